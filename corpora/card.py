@@ -1,0 +1,84 @@
+"""CorpusCard: which folder is searched, and what its owner says about it in ``corpus.toml``.
+
+A folder needs no card. ``CORPUS`` is the name of a corpus shipped in this package or any folder.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from corpora.errors import CorpusNotFound, MalformedRecord
+
+CARD_FILE = "corpus.toml"
+SHIPPED = Path(__file__).parent
+
+
+class LabelRule(BaseModel):
+    """Documents whose corpus-relative path matches ``glob`` carry ``labels``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    glob: str
+    labels: tuple[str, ...]
+
+
+class CorpusCard(BaseModel):
+    """A corpus folder with its settings; every field has a default that suits a bare folder."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    """Names the build folder: letters, digits, ``.``, ``_``, ``-``."""
+    root: Path
+    """The folder that is ingested; never written to."""
+    title: str = ""
+    licence: str = ""
+    languages: tuple[str, ...] = ()
+    """Languages the corpus is known to hold, ISO 639-1; empty: detected."""
+    cross_lingual: bool = False
+    """Embed every chunk with the multilingual encoder too."""
+    include: tuple[str, ...] = ("**/*",)
+    """Globs below the root."""
+    exclude: tuple[str, ...] = ("**/.*", "**/.*/**", "corpus.toml", "topics.jsonl")
+    label_rules: tuple[LabelRule, ...] = ()
+    supersedes: dict[str, str] = Field(default_factory=dict)
+    """Newer document's path → the path it supersedes."""
+
+
+def find_corpus(name_or_folder: str, *, name: str | None = None) -> CorpusCard:
+    """The card of a shipped corpus or of a folder; ``name`` overrides the build folder's name.
+
+    Raises:
+        CorpusNotFound: neither a shipped corpus nor a folder.
+        MalformedRecord: ``corpus.toml`` has an unknown key or a wrong type.
+    """
+    root = SHIPPED / name_or_folder
+    is_shipped = re.fullmatch(r"[A-Za-z0-9_-]+", name_or_folder) and (root / CARD_FILE).is_file()
+    if not is_shipped:
+        root = Path(name_or_folder)
+    if not root.is_dir():
+        shipped = ", ".join(sorted(path.parent.name for path in SHIPPED.glob(f"*/{CARD_FILE}")))
+        message = f"no corpus {name_or_folder!r}: not a folder, and shipped are {shipped}"
+        raise CorpusNotFound(message)
+    root = root.resolve()
+    settings: dict[str, object] = {}
+    card = root / CARD_FILE
+    if card.is_file():
+        try:
+            settings = tomllib.loads(card.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            message = f"{str(card)!r} is no TOML: {error}"
+            raise MalformedRecord(message) from error
+    settings.setdefault("name", re.sub(r"[^A-Za-z0-9._-]+", "-", root.name).strip("-.") or "corpus")
+    settings["root"] = root
+    if name is not None:
+        settings["name"] = name
+    try:
+        return CorpusCard.model_validate(settings)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        key = ".".join(str(part) for part in fault["loc"])
+        message = f"{str(card)!r}: {key}: {fault['msg']}; allowed keys are {', '.join(CorpusCard.model_fields)}"
+        raise MalformedRecord(message) from error

@@ -1,0 +1,28 @@
+"""EncoderCard: what ingestion (tokenizer) and the index (vectors) must know of an embedding model."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderCard:
+    """One local sentence-transformers folder; hub names are refused before a card is made."""
+
+    name: str
+    folder: Path
+    sha256: str
+    """SHA-256 over the folder's files (sorted relative path, then bytes)."""
+    dimension: int
+    max_tokens: int
+    """The model's ``max_seq_length``."""
+    languages: tuple[str, ...] = ("en",)
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    licence: str = ""
+    kind: str = "sentence-transformers"
+    """``sentence-transformers`` or ``hash`` (the deterministic test encoder that needs no files)."""
+
+    @property
+    def tokenizer_file(self) -> Path:
+        """The encoder's own ``tokenizer.json``."""
+        return self.folder / "tokenizer.json"

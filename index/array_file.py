@@ -1,0 +1,60 @@
+"""Arrays on disk as ``.npy`` files: written whole and synced, opened memory-mapped, never pickled."""
+
+import os
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from index.errors import IndexCorrupt
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def save_array(path: Path, array: NDArray[Any]) -> None:
+    """Write ``array`` to ``path``.
+
+    Why not ``np.save``: on a full disk it loses the error number that tells a full disk apart.
+    """
+    contiguous = np.ascontiguousarray(array)
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(contiguous))
+        file.write(contiguous.view(np.uint8).data if contiguous.size else b"")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def create_array(path: Path, *, dtype: DTypeLike, length: int) -> NDArray[Any]:
+    """A writable memory-mapped array of ``length`` zeros at ``path``.
+
+    The space is reserved first: writing to an unreserved page of a full disk would kill the process.
+    """
+    array: NDArray[Any] = np.zeros(0, dtype=dtype)
+    if length == 0:
+        save_array(path, array)
+        return array
+    header = {"descr": array.dtype.str, "fortran_order": False, "shape": (length,)}
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, header)
+        file.flush()
+        os.posix_fallocate(file.fileno(), file.tell(), length * array.dtype.itemsize)
+    mapped: NDArray[Any] = np.load(path, mmap_mode="r+", allow_pickle=False)
+    return mapped
+
+
+def load_array(path: Path, *, dtype: type[Scalar]) -> NDArray[Scalar]:
+    """The array at ``path``, memory-mapped and read-only.
+
+    Raises:
+        IndexCorrupt: the file is absent, short, or holds another type.
+    """
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        message = f"{path.name!r} of the index cannot be read ({error}); run `make index` again"
+        raise IndexCorrupt(message) from error
+    if array.dtype != np.dtype(dtype):
+        message = f"{path.name!r} holds {array.dtype}, expected {np.dtype(dtype)}; run `make index`"
+        raise IndexCorrupt(message)
+    return array.view(np.ndarray)  # type: ignore[no-any-return]

@@ -1,0 +1,38 @@
+"""Ingestion's branch of the error tree.
+
+IngestError
+├─ ExtractionFailed   one file cannot be read as what it is; recorded for that file, never raised out
+├─ UnsupportedFormat  one file is of a kind no reader knows; recorded likewise
+├─ IngestBusy         another ingest is writing into this folder
+└─ ChunkTooLong       a chunk would not fit the encoder: a fault of ours, the file is not stored
+"""
+
+from corpora.document import DocumentState
+from corpora.errors import ResearchError
+
+
+class IngestError(ResearchError):
+    """Ingestion as a whole cannot go on."""
+
+
+class ExtractionFailed(IngestError):
+    """One file has no readable text; ``state`` says which way it failed, the message why."""
+
+    def __init__(self, reason: str, *, state: DocumentState = "corrupt") -> None:
+        super().__init__(reason)
+        self.state: DocumentState = state
+
+
+class UnsupportedFormat(ExtractionFailed):
+    """No reader knows this kind of file."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, state="unsupported")
+
+
+class IngestBusy(IngestError):
+    """Another process holds the folder's lock."""
+
+
+class ChunkTooLong(IngestError):
+    """Header and text together exceed what the encoder reads."""

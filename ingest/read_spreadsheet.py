@@ -1,0 +1,56 @@
+"""XLSX, XLS, XLSB and ODS through calamine: each sheet a heading, each row a table row."""
+
+import datetime
+import io
+
+from ingest.config import IngestConfig
+from ingest.errors import ExtractionFailed
+from ingest.extract import Extract
+from ingest.table_rows import TableRows
+
+SPREADSHEET_VERSION = 1
+
+
+def read_spreadsheet(content: bytes, *, config: IngestConfig) -> Extract:
+    """Rows of all sheets; cells of hidden sheets are marked hidden.
+
+    Raises:
+        ExtractionFailed: damaged, encrypted, or of more cells than ``config.max_cells``.
+    """
+    import python_calamine as calamine
+
+    rows = TableRows()
+    try:
+        workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
+        for sheet in workbook.sheets_metadata:
+            if sheet.typ != calamine.SheetTypeEnum.WorkSheet:
+                continue
+            hidden = sheet.visible != calamine.SheetVisibleEnum.Visible
+            rows.start_sheet(sheet.name, hidden=hidden)
+            table = workbook.get_sheet_by_name(sheet.name)
+            if table.total_height * table.total_width > config.max_cells:
+                message = f"sheet {sheet.name!r} declares {table.total_height} x {table.total_width} cells"
+                raise ExtractionFailed(message, state="refused")
+            for row in table.iter_rows():
+                rows.add([cell_text(cell) for cell in row])
+    except calamine.PasswordError as error:
+        message = "the workbook is encrypted"
+        raise ExtractionFailed(message, state="encrypted") from error
+    except (calamine.CalamineError, OSError, ValueError) as error:
+        message = f"not a readable workbook: {' '.join(str(error).split())}"
+        raise ExtractionFailed(message) from error
+    return rows.extract()
+
+
+def cell_text(value: object) -> str:
+    """A cell as a reader would write it: ISO dates, whole numbers without ``.0``, one line."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime.datetime):
+        is_day = value.time() == datetime.time()
+        return value.date().isoformat() if is_day else value.isoformat(sep=" ")
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return " ".join(str(value).split())

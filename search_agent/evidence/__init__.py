@@ -1,0 +1,1 @@
+"""Evidence: what a search has really been shown, and the checked citations made from it."""

@@ -1,0 +1,203 @@
+"""Session: all that one search shares (model, searcher, evidence, record, clock), and its model calls.
+
+The one place where a model is called: each call is recorded and counted here, exactly once.
+"""
+
+import hashlib
+import json
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel
+
+from corpora.canonical_json import canonical_json, sha256_hex
+from corpora.hit import Filters
+from index.searcher import Searcher
+from prompts.catalogue import Shared, Support
+from search_agent.config import SearchConfig
+from search_agent.evidence.ledger import EvidenceLedger
+from search_agent.model.protocol import Deadline, Message, Model, Reply, Usage
+from search_agent.trajectory.log import Trajectory
+
+Role = Literal["init", "find", "run", "judge", "react", "single-shot"]
+WORKFLOW: dict[Role, str] = {
+    "init": "init_state",
+    "find": "find_action",
+    "run": "state_creation",
+    "judge": "finalise",
+    "react": "react",
+    "single-shot": "single_shot",
+}
+RESERVE_TOKENS = 64
+"""Kept free in every prompt for what a chat template adds."""
+
+
+class Stopped(Exception):  # noqa: N818 (an outcome, not an error: the clock or the user ended a call)
+    """A model call was cut off by the deadline or a cancellation; its reply is discarded."""
+
+
+@dataclass(kw_only=True)
+class Session:
+    """State shared by the workflows of one search; ``record`` and ``call`` are thread-safe."""
+
+    question: str
+    searcher: Searcher
+    model: Model
+    config: SearchConfig
+    trajectory: Trajectory
+    source_root: Path | None
+    seed: int = 0
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    ledger: EvidenceLedger = field(default_factory=EvidenceLedger)
+    usage: dict[Role, Usage] = field(default_factory=dict)
+    calls: Counter[str] = field(default_factory=Counter)
+    truncations: Counter[str] = field(default_factory=Counter)
+    flags: list[str] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def filters(self) -> Filters | None:
+        """The access filter of every tool call."""
+        labels = self.config.params.labels_any
+        return Filters(labels_any=labels) if labels else None
+
+    def deadline(self, *, at_s: float | None = None) -> Deadline:
+        """The search's deadline (or ``at_s`` seconds after its start) on the search's own clock."""
+        limit = self.config.params.time_limit if at_s is None else at_s
+        return Deadline(limit, clock=self.trajectory.elapsed, cancelled=self.cancelled)
+
+    def flag(self, name: str) -> None:
+        """Note something the reader of the result must know; once each."""
+        if name not in self.flags:
+            self.flags.append(name)
+
+    def system(self, role_text: str) -> Message:
+        """System message of a role; all begin with the same words, whose KV state is shared."""
+        return Message(role="system", content=Shared().render() + "\n" + role_text.strip())
+
+    def call_seed(self, call_path: str) -> int:
+        """Seed of one call: depends on its path, never on scheduling."""
+        return int(hashlib.sha256(f"{self.seed}:call:{call_path}".encode()).hexdigest()[:8], 16)
+
+    def call(
+        self,
+        role: Role,
+        messages: Sequence[Message],
+        *,
+        unit: str,
+        call_path: str,
+        reply_type: type[BaseModel],
+        max_tokens: int,
+        temperature: float,
+    ) -> Reply:
+        """One constrained reply, recorded and counted.
+
+        Raises:
+            Stopped: the deadline passed or the search was cancelled during the call.
+            ModelError: the model cannot be called.
+        """
+        seed = self.call_seed(call_path)
+        reply = self.model.complete(
+            messages,
+            reply_type=reply_type,
+            max_tokens=max_tokens,
+            temperature=temperature,
+            seed=seed,
+            deadline=self.deadline(),
+            unit=self._unit(unit),
+            call_path=call_path,
+        )
+        schema = sha256_hex(canonical_json(reply_type.model_json_schema()))
+        self._record_call(
+            role,
+            messages,
+            call_path,
+            reply.usage,
+            {
+                "schema": schema,
+                "max_tokens": max_tokens,
+                "temperature": temperature,
+                "seed": seed,
+                "text": reply.text,
+                "finish": reply.finish,
+                "problem": reply.problem,
+            },
+        )
+        if reply.finish in {"deadline", "cancelled"}:
+            raise Stopped(reply.finish)
+        return reply
+
+    def judge(
+        self, claim: str, quotes: Sequence[str], *, call_path: str, deadline: Deadline
+    ) -> float | None:
+        """Probability that the quotes state the claim; None when time is over."""
+        if deadline.state() is not None:
+            return None
+        room = self.model.context_length - RESERVE_TOKENS - 8
+        kept = list(quotes)
+        messages = self._support_messages(claim, kept)
+        while len(kept) > 1 and self.model.count_tokens(messages) > room:
+            kept.pop()
+            self.truncations["judge_quotes"] += 1
+            messages = self._support_messages(claim, kept)
+        probabilities, usage = self.model.label_probabilities(
+            messages, ("yes", "no"), unit=self._unit(call_path), call_path=call_path, deadline=deadline
+        )
+        # rounded: the last bits of a logit may differ between processors, an event must not
+        rounded = {label: round(value, 6) for label, value in probabilities.items()}
+        self._record_call("judge", messages, call_path, usage, {"labels": rounded})
+        return rounded.get("yes")
+
+    def _unit(self, name: str) -> str:
+        """Unit names must differ between the searches that one model serves."""
+        return f"{self.trajectory.folder.name}/{self.question[:40]}/{name}"
+
+    def _support_messages(self, claim: str, quotes: Sequence[str]) -> list[Message]:
+        prompt = Support(claim=claim, quotes=tuple(quotes)).render()
+        return [Message(role="user", content=prompt)]
+
+    def _record_call(
+        self,
+        role: Role,
+        messages: Sequence[Message],
+        call_path: str,
+        usage: Usage,
+        data: dict[str, object],
+    ) -> None:
+        with self._lock:
+            self.usage[role] = self.usage.get(role, Usage()) + usage
+            self.calls[role] += 1
+        hashes = [self.trajectory.store_message(m.role, m.content) for m in messages]
+        prompt_tokens = usage.prompt_evaluated + usage.prompt_reused
+        self.trajectory.record(
+            "model_call",
+            {
+                "role": role,
+                "workflow": WORKFLOW[role],
+                "call_path": call_path,
+                "messages": hashes,
+                "prompt_tokens": prompt_tokens,
+                "completion": usage.completion,
+                **data,
+            },
+            {"prompt_evaluated": usage.prompt_evaluated, "prompt_reused": usage.prompt_reused},
+        )
+
+    def stop_requested(self) -> bool:
+        """Whether somebody asked for an end; recorded once, and repeated by a replay."""
+        expected = self.trajectory.next_recorded()
+        if expected is not None:
+            return expected.kind == "stop_requested"
+        return self.cancelled.is_set()
+
+
+def payload(reply: Reply) -> dict[str, object]:
+    """The parsed reply as plain data with only the keys that were sent; {} if it did not parse."""
+    if reply.value is None:
+        return {}
+    content: dict[str, object] = json.loads(reply.value.model_dump_json(exclude_unset=True))
+    return content

@@ -1,0 +1,161 @@
+"""init_state: question → root state (and, where asked for, the root's first directions)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from prompts.catalogue import InitializeState, QuestionTurn, ReplyRejected
+from search_agent.model.protocol import Message
+from search_agent.session import Session, payload
+from search_agent.state_space.records import ActionProposal, State, Variable
+from search_agent.state_space.render import PLACEHOLDER
+from search_agent.state_space.replies import init_reply
+
+BAD_REPLY_TOKENS = 300
+
+
+def init_system(session: Session) -> Message:
+    """The role's system message, the same for every question."""
+    limit = session.config.find.action_proposals_limit if session.config.init.first_proposals else 0
+    prompt = InitializeState(
+        max_variables=session.config.init.max_variables, proposals_limit=limit
+    )
+    return session.system(prompt.render())
+
+
+def init_state(session: Session) -> tuple[State, list[ActionProposal]]:
+    """The root state; after ``max_tries`` bad replies a degraded root with one variable.
+
+    Raises:
+        ModelError: the model cannot be called at all.
+        Stopped: time was over before a root existed.
+    """
+    config = session.config
+    with_proposals = config.init.first_proposals
+    reply_type = init_reply(config, with_proposals=with_proposals)
+    opening = [
+        init_system(session),
+        Message(role="user", content=QuestionTurn(question=session.question).render()),
+    ]
+    messages = opening
+    for attempt in range(1, config.init.max_tries + 1):
+        reply = session.call(
+            "init",
+            messages,
+            unit="init",
+            call_path=f"init/{attempt}",
+            reply_type=reply_type,
+            max_tokens=config.output_tokens("init"),
+            temperature=config.llm.temperature.init if attempt == 1 else 0.4,
+        )
+        content = payload(reply)
+        problems = check_init(content) if content else [reply.problem or "nothing readable found"]
+        if not problems:
+            root = build_root(content)
+            proposals = [
+                ActionProposal(direction=item["direction"], score=item["score"])
+                for item in _items(content.get("action_proposals"))
+            ]
+            session.trajectory.record("state_created", {"id": root.id, "state": state_data(root)})
+            return root, proposals
+        session.trajectory.record(
+            "reply_rejected", {"workflow": "init_state", "problems": problems, "text": reply.text}
+        )
+        messages = [*opening, *rejection_turns(reply.text, problems)]
+    return degraded_root(session), []
+
+
+def rejection_turns(
+    text: str, problems: Sequence[str], allowed: Sequence[str] = ()
+) -> list[Message]:
+    """The bad reply (shortened) and what was wrong with it, as two turns."""
+    shown = text if len(text) <= BAD_REPLY_TOKENS * 3 else text[: BAD_REPLY_TOKENS * 3] + " …"
+    fault = ReplyRejected(problems=tuple(problems), allowed=tuple(allowed)).render()
+    return [
+        Message(role="assistant", content=shown or "(empty)"),
+        Message(role="user", content=fault),
+    ]
+
+
+def check_init(content: Mapping[str, Any]) -> list[str]:
+    """Faults of an init reply (spec §6.4), each told to the model."""
+    variables = _items(content.get("state"))
+    ids = [variable["id"] for variable in variables]
+    problems = [
+        f"id {repeated} is used twice; ids must differ"
+        for repeated in sorted({i for i in ids if ids.count(i) > 1})
+    ]
+    if content.get("answer_variable") not in ids:
+        problems.append(
+            f"answer_variable {content.get('answer_variable')!r} is none of the ids {ids}"
+        )
+    for variable in variables:
+        clues = [clue for clue in variable["question_clues"] if clue.strip()]
+        if not clues:
+            problems.append(f"variable {variable['id']} has no clue")
+        for clue in map(normalise_placeholders, clues):
+            for other in map(int, PLACEHOLDER.findall(clue)):
+                if other not in ids:
+                    problems.append(f"[V{other}] names no variable; ids are {ids}")
+                elif other == variable["id"]:
+                    problems.append(f"a clue of variable {other} refers to itself as [V{other}]")
+    return problems
+
+
+def normalise_placeholders(clue: str) -> str:
+    """``[3]``, ``[V3_person]`` and ``[3_person]`` become ``[V3]``."""
+    return re.sub(r"\[[Vv]?(\d+)(?:_\w+)?\]", r"[V\1]", clue).strip()
+
+
+def build_root(content: Mapping[str, Any]) -> State:
+    """The root state of a checked reply."""
+    variables = [
+        Variable(
+            id=item["id"],
+            type=item["type"].strip(),
+            question_clues=tuple(
+                normalise_placeholders(clue) for clue in item["question_clues"] if clue.strip()
+            ),
+        )
+        for item in sorted(_items(content["state"]), key=lambda item: int(item["id"]))
+    ]
+    return State(state=tuple(variables), answer_variable=content["answer_variable"])
+
+
+def degraded_root(session: Session) -> State:
+    """One variable with the whole question as its clue; flagged, and the search goes on."""
+    variable = Variable(id=1, type="Answer", question_clues=(session.question,))
+    root = State(state=(variable,), answer_variable=1, origin="fallback")
+    session.trajectory.record("init_degraded", {"tries": session.config.init.max_tries})
+    session.trajectory.record("state_created", {"id": root.id, "state": state_data(root)})
+    session.flag("init_degraded")
+    return root
+
+
+def state_data(state: State) -> dict[str, Any]:
+    """The state as JSON data (spec §21)."""
+    return {
+        "state": [
+            {
+                "id": variable.id,
+                "type": variable.type,
+                "question_clues": list(variable.question_clues),
+                "discovered_clues": list(variable.discovered_clues),
+                "candidate": variable.candidate,
+                "candidate_strength": variable.candidate_strength,
+            }
+            for variable in state.state
+        ],
+        "answer_variable": state.answer_variable,
+        "id": state.id,
+        "depth": state.depth,
+        "parent_id": state.parent_id,
+        "parent_action_id": state.parent_action_id,
+        "retrieved_evidence_ids": list(state.retrieved_evidence_ids),
+        "seen_segments": list(state.seen_segments),
+        "origin": state.origin,
+    }
+
+
+def _items(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
