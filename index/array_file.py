@@ -1,4 +1,4 @@
-"""Arrays on disk as ``.npy`` files: written whole and synced, opened memory-mapped, never pickled."""
+"""Arrays on disk as ``.npy`` files: written whole and synced, opened memory-mapped, no pickle."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,9 @@ def save_array(path: Path, array: NDArray[Any]) -> None:
     """
     contiguous = np.ascontiguousarray(array)
     with path.open("wb") as file:
-        np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(contiguous))
+        np.lib.format.write_array_header_1_0(
+            file, np.lib.format.header_data_from_array_1_0(contiguous)
+        )
         file.write(contiguous.view(np.uint8).data if contiguous.size else b"")
         file.flush()
         os.fsync(file.fileno())
@@ -28,7 +30,7 @@ def save_array(path: Path, array: NDArray[Any]) -> None:
 def create_array(path: Path, *, dtype: DTypeLike, length: int) -> NDArray[Any]:
     """A writable memory-mapped array of ``length`` zeros at ``path``.
 
-    The space is reserved first: writing to an unreserved page of a full disk would kill the process.
+    The space is reserved first: touching an unreserved page of a full disk kills the process.
     """
     array: NDArray[Any] = np.zeros(0, dtype=dtype)
     if length == 0:

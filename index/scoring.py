@@ -62,22 +62,22 @@ def _idf_l(n: Floats, n_documents: int, _: Parameters) -> Floats:
 
 
 def _weight_lucene(tf: Floats, norm: Floats, p: Parameters) -> Floats:
-    """tf / (tf + k1 K), as Lucene without its one-byte lengths."""
+    """Weight: tf / (tf + k1 K), as Lucene without its one-byte lengths."""
     return tf / (tf + p.k1 * norm)
 
 
 def _weight_okapi(tf: Floats, norm: Floats, p: Parameters) -> Floats:
-    """tf (k1 + 1) / (tf + k1 K)."""
+    """Weight: tf (k1 + 1) / (tf + k1 K)."""
     return tf * (p.k1 + 1) / (tf + p.k1 * norm)
 
 
 def _weight_plus(tf: Floats, norm: Floats, p: Parameters) -> Floats:
-    """delta + tf (k1 + 1) / (tf + k1 K): a long document's match is worth at least delta."""
+    """Weight: delta + tf (k1 + 1) / (tf + k1 K), so at least delta in a long document."""
     return p.delta + _weight_okapi(tf, norm, p)
 
 
 def _weight_l(tf: Floats, norm: Floats, p: Parameters) -> Floats:
-    """(k1 + 1) (c + delta) / (k1 + c + delta) with c = tf / K."""
+    """Weight: (k1 + 1) (c + delta) / (k1 + c + delta) with c = tf / K."""
     shifted = tf / norm + p.delta
     return (p.k1 + 1) * shifted / (p.k1 + shifted)
 

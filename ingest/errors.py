@@ -21,6 +21,8 @@ class ExtractionFailed(IngestError):
     def __init__(self, reason: str, *, state: DocumentState = "corrupt") -> None:
         super().__init__(reason)
         self.state: DocumentState = state
+        self.parser = ""
+        """Id of the reader that failed; empty before one was chosen."""
 
 
 class UnsupportedFormat(ExtractionFailed):

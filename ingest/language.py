@@ -12,7 +12,7 @@ _LEAST_LETTERS = 60
 
 
 def detect_language(text: str, *, expected: tuple[str, ...] = ()) -> str:
-    """ISO 639-1 code, ``und`` where it cannot be told; ``expected`` languages win for short texts."""
+    """ISO 639-1 code, ``und`` where it cannot be told; a Latin text is in one of ``expected``, if any."""
     sample = _sample(text)
     by_script = script_language(sample)
     if by_script:
@@ -26,8 +26,8 @@ def detect_language(text: str, *, expected: tuple[str, ...] = ()) -> str:
         return "en" if sample.isascii() else "und"
     import py3langid
 
-    language, _ = py3langid.classify(sample)
-    return str(language)
+    ranked = [str(language) for language, _ in py3langid.rank(sample)]
+    return next((language for language in ranked if language in expected), ranked[0])
 
 
 def script_language(text: str) -> str:

@@ -11,7 +11,7 @@ from ingest.table_rows import TableRows
 SPREADSHEET_VERSION = 1
 
 
-def read_spreadsheet(content: bytes, *, config: IngestConfig) -> Extract:
+def read_spreadsheet(content: bytes, config: IngestConfig) -> Extract:
     """Rows of all sheets; cells of hidden sheets are marked hidden.
 
     Raises:

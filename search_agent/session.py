@@ -20,6 +20,7 @@ from index.searcher import Searcher
 from prompts.catalogue import Shared, Support
 from search_agent.config import SearchConfig
 from search_agent.evidence.ledger import EvidenceLedger
+from search_agent.model.replay import messages_sha256
 from search_agent.model.protocol import Deadline, Message, Model, Reply, Usage
 from search_agent.trajectory.log import Trajectory
 
@@ -180,6 +181,7 @@ class Session:
                 "workflow": WORKFLOW[role],
                 "call_path": call_path,
                 "messages": hashes,
+                "messages_sha256": messages_sha256(messages),
                 "prompt_tokens": prompt_tokens,
                 "completion": usage.completion,
                 **data,

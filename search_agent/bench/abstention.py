@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 class Abstention(NamedTuple):
     """Precision: of the abstentions, those on unanswerable questions. Recall: of the unanswerable
-    questions, those abstained on. None where there is nothing to divide by."""
+    questions, those abstained on. None where there is nothing to divide by.
+    """
 
     precision: float | None
     recall: float | None

@@ -96,7 +96,7 @@ def ask_questions(
         if finished is None:
             model = model or setup.load_model()
             began = clock()
-            result = _ask_anew(question, setup, model, folder, on_event, stop)
+            result = _ask_anew(question, setup, model, folder, on_event=on_event, stop=stop)
             if result.termination == "cancelled":
                 break
             save_run(folder, RunRecord(key=key, code_sha256=code))
@@ -145,6 +145,7 @@ def _ask_anew(
     setup: BenchSetup,
     model: Model,
     folder: Path,
+    *,
     on_event: EventListener | None,
     stop: threading.Event,
 ) -> FinalResult:

@@ -6,7 +6,6 @@ where a collection has them, else every judged document as a whole is gold.
 
 import csv
 import gzip
-import json
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -70,7 +69,9 @@ def collection_questions(folder: Path, store: DocumentStore, *, n: int) -> list[
     queries = list(_records(folder / QUERIES_FILE, _Query))[: n or None]
     for query in queries:
         if not query.metadata.answers:
-            message = f"{QUERIES_FILE}: query {query.query_id!r} has no metadata.answers to compare with"
+            message = (
+                f"{QUERIES_FILE}: query {query.query_id!r} has no metadata.answers to compare with"
+            )
             raise MalformedRecord(message)
     gold_documents = read_positive_qrels(folder / "qrels")
     needed = {doc for query in queries for doc in gold_documents.get(query.query_id, ())}
@@ -130,7 +131,11 @@ def _resolve(
     passages: Mapping[str, _Passage],
     store: DocumentStore,
 ) -> BenchQuestion:
-    texts = {doc_id: document.text for doc_id in sorted(gold_doc_ids) if (document := store.document(doc_id))}
+    texts = {
+        doc_id: document.text
+        for doc_id in sorted(gold_doc_ids)
+        if (document := store.document(doc_id))
+    }
     facts = query.metadata.supporting_facts
     gold: list[Span] = []
     unresolved = 0
@@ -169,15 +174,20 @@ def _supporting_span(
 
 def _records(path: Path, kind: type[_Record]) -> Iterator[_Record]:
     if not path.is_file():
-        message = f"{path.name!r} is missing in {path.parent.name!r}; a collection needs {QUERIES_FILE} and {CORPUS_FILE}"
+        message = (
+            f"{path.name!r} is missing in {path.parent.name!r};"
+            f" a collection needs {QUERIES_FILE} and {CORPUS_FILE}"
+        )
         raise CorpusNotFound(message)
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as file:
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
                 continue
             try:
-                yield kind.model_validate(json.loads(line))
-            except (json.JSONDecodeError, ValidationError) as error:
-                message = f"{path.name} line {number} has not the documented shape: {error}"
+                yield kind.model_validate_json(line)
+            except ValidationError as error:
+                fault = error.errors()[0]
+                key = ".".join(str(part) for part in fault["loc"]) or "line"
+                message = f"{path.name} line {number}: {key}: {fault['msg']}"
                 raise MalformedRecord(message) from error

@@ -1,4 +1,4 @@
-"""Where and from what code a number comes: the commit and the machine, written into every result."""
+"""Where a number comes from: the commit and the machine, written into every result."""
 
 import os
 import platform

@@ -65,7 +65,7 @@ class BenchResult(Measures):
     reused: int
     """Questions answered from finished runs."""
     reused_from_other_code: int
-    """Of these, made by other code of the search than today's: run with ``--fresh`` before quoting."""
+    """Of these, made by other code of the search than today's; ``--fresh`` asks again."""
     index_fingerprint: str
     config: dict[str, Any]
     config_sha256: str

@@ -34,7 +34,7 @@ class RunKey(BaseModel):
 
 
 class RunRecord(BaseModel):
-    """What stands beside a finished run: its key, and the code that made it, which is no part of it."""
+    """What stands beside a finished run: its key, and the code that made it (not compared)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -59,7 +59,9 @@ def code_sha256() -> str:
     for name in _SEARCH_CODE:
         files += sorted((room / name).glob("*.py"))
     return sha256_hex(
-        canonical_json([[path.name, sha256_hex(path.read_text(encoding="utf-8"))] for path in files])
+        canonical_json(
+            [[path.name, sha256_hex(path.read_text(encoding="utf-8"))] for path in files]
+        )
     )
 
 
@@ -81,4 +83,3 @@ def finished_run(run_dir: Path, key: RunKey) -> tuple[FinalResult, RunRecord] | 
         return None
     is_whole = result.status != "error" and result.termination != "cancelled"
     return (result, record) if is_whole and record.key == key else None
-

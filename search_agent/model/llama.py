@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from search_agent.model.chat_template import ChatTemplate
@@ -242,6 +240,3 @@ class LlamaModel:
 
 def _decode(written: bytes | bytearray) -> str:
     return bytes(written).decode("utf-8", errors="ignore")  # a cut may fall inside a character
-
-
-Logits = NDArray[np.float32]

@@ -1,6 +1,7 @@
 """ActionPool: pending, running and completed actions, and the weighted, seeded draw (spec §14).
 
 The pool is a view of the search: the trajectory restores it, ``snapshot`` only shows it.
+Longer than most files because score, weight and draw are one formula, read best in one place.
 """
 
 import hashlib
@@ -164,15 +165,10 @@ class ActionPool:
 
     def draw_weights(self) -> list[float]:
         """Weight of each entry of the next draw in order of creation, queue apart; never all 0."""
-        if self.sampling.random_sample:
-            return [1.0] * len(self._pending)
-        tail = self._is_tail_drawn()
-        shared = Counter(item.assignment for item in self._pending)
-        weights = [
-            self._weight(item, tail=tail, n=shared[item.assignment]) for item in self._pending
-        ]
+        weights = self._weights()
         if any(weights):
             return weights
+        tail = self._is_tail_drawn()
         return [1.0 if tail or not self._is_deep(item) else 0.0 for item in self._pending]
 
     def weight(self, entry: Entry) -> float:
@@ -184,6 +180,13 @@ class ActionPool:
         n = 1 + sum(other.assignment == item.assignment for other in beside)
         tail = all(self._is_deep(other) for other in [*beside, item])
         return self._weight(item, tail=tail, n=n)
+
+    def _weights(self) -> list[float]:
+        if self.sampling.random_sample:
+            return [1.0] * len(self._pending)
+        tail = self._is_tail_drawn()
+        shared = Counter(item.assignment for item in self._pending)
+        return [self._weight(item, tail=tail, n=shared[item.assignment]) for item in self._pending]
 
     def _is_deep(self, item: _Pending) -> bool:
         return self.sampling.depth_weight and item.entry.state.depth >= MAX_STATE_DEPTH
@@ -242,27 +245,29 @@ class ActionPool:
         return first if first != state.id else None
 
     def snapshot(self) -> dict[str, object]:
-        """The pool as ``action_pool.json`` shows it."""
+        """The pool as ``action_pool.json`` shows it; only what may be drawn has a weight."""
+        queued = [{**_row(entry), "weight": None} for entry in self._immediate]
+        weighed = zip(self._pending, self._weights(), strict=True)
         return {
-            "pending": [self._row(entry) for entry in self.pending],
-            "running": [self._row(entry) for entry in self.running.values()],
+            "pending": [*queued, *({**_row(item.entry), "weight": w} for item, w in weighed)],
+            "running": [_row(entry) for entry in self.running.values()],
             "completed": [
                 {
-                    **(self._row(done.entry) if done.entry else {"id": action_id}),
+                    **(_row(done.entry) if done.entry else {"id": action_id}),
                     "has_result": done.result is not None,
                 }
                 for action_id, done in self.completed.items()
             ],
         }
 
-    def _row(self, entry: Entry) -> dict[str, object]:
-        return {
-            "id": entry.id,
-            "direction": entry.proposal.direction if isinstance(entry, Action) else "",
-            "score": proposal_score(entry),
-            "weight": self.weight(entry),
-            "depth": entry.state.depth,
-        }
+
+def _row(entry: Entry) -> dict[str, object]:
+    return {
+        "id": entry.id,
+        "direction": entry.proposal.direction if isinstance(entry, Action) else "",
+        "score": proposal_score(entry),
+        "depth": entry.state.depth,
+    }
 
 
 def _pick(weights: Sequence[float], u: float) -> int:

@@ -174,7 +174,8 @@ def _ids(raw: object) -> tuple[str, ...]:
     listed = value.split(",") if isinstance(value, str) else value
     if not isinstance(listed, list | tuple):
         return ()
-    return tuple(dict.fromkeys(str(short).strip(" []") for short in listed))
+    ids = (str(short).strip(" []") for short in listed)
+    return tuple(dict.fromkeys(short for short in ids if short))
 
 
 def _seen(ids: Sequence[str], rules: PatchRules) -> tuple[str, ...]:
@@ -194,7 +195,7 @@ def _carries(claim: str, name: str) -> bool:
 
 
 _YES_NO = re.compile(
-    "yes|no|true|false|是|否|不是|是的|对|不对|有|没有|ja|nein|oui|non|sí|si|não|sim|да|нет"
+    "yes|no|true|false|是|否|不是|是的|对|不对|有|没有|ja|nein|oui|non|sí|si|não|sim|да|нет|はい|いいえ|예|네|아니요|아니오"
 )
 _DATE_WORD = re.compile(
     "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?"
@@ -216,7 +217,7 @@ def is_derived(answer: str) -> bool:
     A count may carry up to two words of unit in lower case (``300 copies``); a name that merely
     begins with a number (``7 Samurai``) is no count.
     """
-    if _YES_NO.fullmatch(norm(answer)):
+    if _YES_NO.fullmatch(norm(answer).rstrip("。")):
         return True
     raw = unicodedata.normalize("NFKC", answer).strip(" .。!！")
     if _is_chinese_count(raw):

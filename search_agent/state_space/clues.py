@@ -3,7 +3,8 @@
 ``ELIMINATES: <target> - <reason> [assumes <id>=<value>; …] | Sources: <ids>`` in mode blacklist,
 ``REPORT: History: … Candidate: … | Sources: <ids>`` in mode report, nothing in mode none. In the
 constrained protocol the model sends the parts and code renders the text; in the tagged protocol
-it writes the text. Both are read and checked here, by one parser.
+it writes the text. Both are read and checked here, by one parser: format, checks and meaning of an
+entry stay together, at the price of a file longer than most.
 """
 
 import re
@@ -122,7 +123,9 @@ def render_elimination(
     assumptions: Sequence[tuple[int, str]] = (),
 ) -> str:
     """The ``ELIMINATES:`` entry of these parts; marks of the format inside a part are defused."""
-    bracket = "; ".join(f"{variable_id}={_plain(value)}" for variable_id, value in assumptions)
+    bracket = "; ".join(
+        f"{number}={_plain(value).replace(';', ',')}" for number, value in assumptions
+    )
     return (
         f"{_ELIMINATES} {_SEPARATOR.sub('-', _plain(target))} - {_plain(reason)}"
         f"{f' [assumes {bracket}]' if bracket else ''} | Sources: {', '.join(sources)}"

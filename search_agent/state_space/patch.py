@@ -1,7 +1,8 @@
 """Applying a patch: what a reply changes in a state, under the rules R3–R16 and R21 (spec §10).
 
 A *branch* is a list of raw patch variables with the keys id, candidate, candidate_strength and
-discovered_clues; an absent key leaves the base as it is.
+discovered_clues; an absent key leaves the base as it is. A single variable is read in
+``variable_patch``; here are the rules that see a whole branch, a whole reply, or a whole state.
 """
 
 import json

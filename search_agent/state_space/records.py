@@ -37,7 +37,9 @@ def as_candidate(text: str | None) -> str | None:
     return text.strip()
 
 
-def strength_band(strength: float | None) -> Literal["none", "weak", "tentative", "strong", "proven"]:
+def strength_band(
+    strength: float | None,
+) -> Literal["none", "weak", "tentative", "strong", "proven"]:
     """Band of a strength: > 0.9 proven, > 0.7 strong, ≥ 0.4 tentative, else weak."""
     if strength is None:
         return "none"

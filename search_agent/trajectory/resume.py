@@ -11,7 +11,7 @@ from search_agent.ask import ask
 from search_agent.config import SearchConfig
 from search_agent.errors import ManifestMismatch, RunNotFound
 from search_agent.final_result import FINAL_RESULT_FILE, FinalResult
-from search_agent.model.protocol import Model
+from search_agent.model.protocol import Model, Usage
 from search_agent.model.replay import RecordedCall, ReplayModel
 from search_agent.trajectory.event import Event
 from search_agent.trajectory.log import Listener, drop_torn_line, read_trajectory
@@ -58,7 +58,6 @@ def resume(
     model: Model,
     source_root: Path | None = None,
     on_event: Listener | None = None,
-    extra_time_s: float = 0.0,
 ) -> FinalResult:
     """Go on with an interrupted search; a finished one gives its result again.
 
@@ -69,7 +68,6 @@ def resume(
     if finished is not None and (run_dir / "manifest.json").is_file():
         return finished
     events, inputs = recorded_inputs(run_dir)
-    events = _unfinished(events)
     drop_torn_line(run_dir)
     return _run_again(
         run_dir,
@@ -131,7 +129,12 @@ def _run_again(
     return ask(
         inputs["question"],
         searcher=searcher,
-        model=ReplayModel(_recorded_calls(events), live=live, like=model),
+        model=ReplayModel(
+            _recorded_calls(events),
+            live,
+            description={**model.describe(), "n_ctx": model.context_length},
+            count=model.count_tokens,
+        ),
         config=SearchConfig.model_validate(inputs["config"]),
         run_dir=run_dir,
         strategy=inputs["strategy"],
@@ -143,12 +146,22 @@ def _run_again(
     )
 
 
-def _unfinished(events: Sequence[Event]) -> list[Event]:
-    """The events that an interrupted search really did: an interruption and its end are left out."""
-    ends = {"stop_requested", "search_finished"}
-    cut = next((event.seq for event in events if event.kind in ends), len(events))
-    return list(events[:cut])
-
-
 def _recorded_calls(events: Sequence[Event]) -> dict[str, RecordedCall]:
-    raise NotImplementedError
+    calls = {}
+    for event in events:
+        if event.kind != "model_call":
+            continue
+        data = event.data
+        calls[data["call_path"]] = RecordedCall(
+            key=data["call_path"],
+            messages_sha256=data["messages_sha256"],
+            text=data.get("text", ""),
+            finish=data.get("finish", "stop"),
+            labels=data.get("labels"),
+            usage=Usage(
+                prompt_evaluated=event.meta["prompt_evaluated"],
+                prompt_reused=event.meta["prompt_reused"],
+                completion=data["completion"],
+            ),
+        )
+    return calls

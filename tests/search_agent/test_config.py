@@ -156,7 +156,7 @@ def test_a_refused_setting_names_its_path_its_value_and_what_is_allowed(
 
 
 def test_an_unknown_profile_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ConfigError, match="'fastest'.*quick, reference, standard, thorough"):
+    with pytest.raises(ConfigError, match=r"'fastest'.*quick, reference, standard, thorough"):
         load_config("fastest")
 
 

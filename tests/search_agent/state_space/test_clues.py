@@ -1,7 +1,7 @@
-"""Discovered clues: the two formats, what is told about a bad entry, and when an elimination binds."""
+"""Discovered clues: the two formats, what a bad entry is told, and when an elimination binds."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from search_agent.state_space.clues import (
@@ -108,6 +108,7 @@ PARTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), m
 )
 
 
+@settings(deadline=None)
 @given(target=PARTS, reason=PARTS, value=PARTS)
 def test_whatever_the_parts_say_a_rendered_elimination_is_read_as_one(
     target: str, reason: str, value: str

@@ -1,0 +1,50 @@
+"""Chunks of an ingest folder become an index on disk, and the index a ``Searcher``.
+
+``build_index`` writes a generation (lexical BM25, dense FAISS), ``open_index`` gives a
+``HybridSearcher`` over the current one; ``verify_index`` and ``index_stats`` look at it.
+"""
+
+from index.build import build_index
+from index.config import IndexConfig
+from index.errors import (
+    EmbedderMismatch,
+    EmptyIndex,
+    EncoderOverflow,
+    IndexBusy,
+    IndexCorrupt,
+    IndexingError,
+    IndexMissing,
+    IndexStale,
+    UnknownDocument,
+)
+from index.hash_encoder import hash_card
+from index.hybrid import HybridSearcher
+from index.manifest import IndexManifest
+from index.opening import open_index
+from index.progress import IndexProgress
+from index.searcher import Passage, Searcher
+from index.verify import IndexStats, index_stats, verify_index
+
+__all__ = [
+    "EmbedderMismatch",
+    "EmptyIndex",
+    "EncoderOverflow",
+    "HybridSearcher",
+    "IndexBusy",
+    "IndexConfig",
+    "IndexCorrupt",
+    "IndexManifest",
+    "IndexMissing",
+    "IndexProgress",
+    "IndexStale",
+    "IndexStats",
+    "IndexingError",
+    "Passage",
+    "Searcher",
+    "UnknownDocument",
+    "build_index",
+    "hash_card",
+    "index_stats",
+    "open_index",
+    "verify_index",
+]

@@ -1,0 +1,293 @@
+"""Building a generation: chunks of the ingest folder in, lexical and dense leg out.
+
+A build that would write what is there already does nothing. A build that is killed leaves the
+current generation as it was, and the vectors it had made for the next build to take up.
+"""
+
+import errno
+import platform
+import re
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.encoder_card import EncoderCard
+from corpora.manifest import read_manifest, write_manifest
+from corpora.store import DocumentStore
+from index.analyzer import Analyzer, choose_analyzer
+from index.chunk_table import ChunkTable, ChunkTableWriter, IndexedChunk, WrittenChunks
+from index.config import IndexConfig
+from index.corpus_text import indexed_chunks
+from index.dense import INDEX_TYPE, stored_vectors, write_dense
+from index.embed import embed_texts, vector_key
+from index.encoder import load_encoder
+from index.errors import EmptyIndex, IndexCorrupt, IndexingError, IndexMissing
+from index.generations import Generations
+from index.lexical import LexicalIndex, write_lexical
+from index.manifest import (
+    DenseRecord,
+    IndexCounts,
+    IndexManifest,
+    LexicalRecord,
+    SelfQuery,
+    fingerprint_of,
+    hash_file,
+    load_index_manifest,
+    save_index_manifest,
+)
+from index.opening import check_files
+from index.progress import BuildStage, IndexProgress, Report, ignore_progress
+from index.self_query import query_itself
+
+SHARD_TEXTS = 512
+"""Texts embedded between two writes to disk: what a kill may lose, about 15 s of work."""
+
+
+def build_index(
+    build_folder: Path,
+    *,
+    encoders: Sequence[EncoderCard],
+    config: IndexConfig | None = None,
+    progress: Callable[[IndexProgress], None] | None = None,
+    shard_texts: int = SHARD_TEXTS,
+) -> IndexManifest:
+    """The manifest of the index of ``build_folder/ingest``, built now if it is not current.
+
+    Without encoders only the lexical leg is built. The first encoder is the preferred one.
+
+    Raises:
+        IndexingError: the documents are not ingested, an encoder's name is unfit or doubled, or
+            the disk is full; the generation in use stays as it was.
+        EmptyIndex: there is no chunk.
+        EncoderOverflow: an encoder would cut a chunk.
+        IndexBusy: another process is building.
+    """
+    config = config or IndexConfig()
+    _check_names(encoders)
+    ingest = read_manifest(build_folder / "ingest")
+    if ingest is None:
+        message = f"{str(build_folder / 'ingest')!r} has no finished ingestion; run `make ingest`"
+        raise IndexingError(message)
+    hashes = {card.name: card.sha256 for card in encoders}
+    fingerprint = fingerprint_of(str(ingest["fingerprint"]), config, hashes)
+    generations = Generations(build_folder / "index")
+    current = _up_to_date(generations, fingerprint)
+    if current is not None:
+        return current
+    try:
+        with generations.building():
+            current = _up_to_date(generations, fingerprint)  # the other builder may have done it
+            if current is not None:
+                return current
+            build = _Build(
+                build_folder=build_folder,
+                encoders=encoders,
+                config=config,
+                report=progress or ignore_progress,
+                shard_texts=shard_texts,
+            )
+            return build.run(str(ingest["fingerprint"]), fingerprint)
+    except OSError as error:
+        message = f"cannot write {str(build_folder / 'index')!r}: {error.strerror or error}"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            message += "; free space and run `make index` again, the old index is untouched"
+        raise IndexingError(message) from error
+
+
+class _Build:
+    """One build, under the lock."""
+
+    def __init__(
+        self,
+        *,
+        build_folder: Path,
+        encoders: Sequence[EncoderCard],
+        config: IndexConfig,
+        report: Report,
+        shard_texts: int,
+    ) -> None:
+        self._ingest = build_folder / "ingest"
+        self._generations = Generations(build_folder / "index")
+        self._encoders = encoders
+        self._config = config
+        self._report = report
+        self._shard_texts = shard_texts
+
+    def run(self, ingest_fingerprint: str, fingerprint: str) -> IndexManifest:
+        """Write the next generation and make it the current one."""
+        begun = time.monotonic()
+        number, folder = self._generations.begin()
+        try:
+            chunks = self._read_chunks()
+            analyzer = choose_analyzer(indexed.chunk.language for indexed in chunks)
+            table = _write_table(folder / "chunks", chunks)
+            self._write_lexical(folder / "lexical", chunks, analyzer, table)
+            dense = [self._write_dense(folder, card, chunks, table) for card in self._encoders]
+            self._tell("checking", len(chunks), len(chunks))
+            manifest = IndexManifest(
+                generation=number,
+                ingest_fingerprint=ingest_fingerprint,
+                fingerprint=fingerprint,
+                config=self._config,
+                counts=IndexCounts(documents=table.documents, chunks=table.chunks),
+                written=table.chunks,
+                languages=table.languages,
+                chunk_ids_sha256=table.chunk_ids_sha256,
+                lexical=LexicalRecord(
+                    backend=self._config.backend,
+                    variant=self._config.variant,
+                    k1=self._config.k1,
+                    b=self._config.b,
+                    analyzer=analyzer,
+                    count=table.chunks,
+                ),
+                dense=tuple(dense),
+                self_query=self._query_itself(folder, analyzer),
+                files={
+                    str(path.relative_to(folder)): hash_file(path)
+                    for path in sorted(folder.rglob("*"))
+                    if path.is_file()
+                },
+                versions=_versions(),
+                seconds=round(time.monotonic() - begun, 3),
+            )
+            save_index_manifest(folder, manifest)
+        except BaseException:
+            shutil.rmtree(folder)  # also when interrupted; only a kill leaves it to the next build
+            raise
+        self._generations.publish(number)
+        shutil.rmtree(self._generations.partial, ignore_errors=True)
+        return manifest
+
+    def _read_chunks(self) -> list[IndexedChunk]:
+        chunks: list[IndexedChunk] = []
+        for indexed in indexed_chunks(self._ingest):
+            chunks.append(indexed)
+            if len(chunks) % 1000 == 0:
+                self._tell("reading", len(chunks), len(chunks))
+        if not chunks:
+            message = (
+                f"{str(self._ingest)!r} holds no chunk, so there is nothing to index;"
+                " `deepsearch ingest` lists why each file gave no text"
+            )
+            raise EmptyIndex(message)
+        self._tell("reading", len(chunks), len(chunks))
+        return chunks
+
+    def _write_lexical(
+        self, folder: Path, chunks: list[IndexedChunk], analyzer: Analyzer, table: WrittenChunks
+    ) -> None:
+        write_lexical(
+            folder,
+            (
+                analyzer.document_terms(indexed.indexed_text, indexed.chunk.language)
+                for indexed in chunks
+            ),
+        )
+        _seal_leg(folder, table)
+        self._tell("lexical", len(chunks), len(chunks))
+
+    def _write_dense(
+        self, folder: Path, card: EncoderCard, chunks: list[IndexedChunk], table: WrittenChunks
+    ) -> DenseRecord:
+        keys = [vector_key(card, indexed.indexed_text) for indexed in chunks]
+        texts = {key: indexed.indexed_text for key, indexed in zip(keys, chunks, strict=True)}
+        known = self._known_vectors(card)
+        vectors, embedded = embed_texts(
+            load_encoder(card),
+            texts,
+            known=known,
+            shards=self._generations.partial / f"{card.name}-{card.sha256[:16]}",
+            shard_texts=self._shard_texts,
+            report=self._report,
+            chunk_name=lambda key: chunks[keys.index(key)].chunk.chunk_id,
+        )
+        matrix = np.empty((len(keys), card.dimension), dtype=np.float32)
+        for row, key in enumerate(keys):
+            matrix[row] = vectors[key]
+        write_dense(folder / "dense" / card.name, keys=keys, vectors=matrix)
+        _seal_leg(folder / "dense" / card.name, table)
+        return DenseRecord(
+            name=card.name,
+            sha256=card.sha256,
+            dimension=card.dimension,
+            count=len(keys),
+            index_type=INDEX_TYPE,
+            languages=card.languages,
+            embedded=embedded,
+            reused=len(texts) - embedded,
+        )
+
+    def _known_vectors(self, card: EncoderCard) -> dict[bytes, NDArray[np.float32]]:
+        """Vectors of the generation in use, if the same encoder made them."""
+        try:
+            number = self._generations.current()
+            manifest = load_index_manifest(self._generations.path(number))
+            same = [r for r in manifest.dense if (r.name, r.sha256) == (card.name, card.sha256)]
+            if not same:
+                return {}
+            check_files(self._generations.path(number), manifest)
+            return dict(stored_vectors(self._generations.path(number) / "dense" / card.name))
+        except (IndexMissing, IndexCorrupt):
+            return {}  # nothing to reuse: everything is embedded
+
+    def _query_itself(self, folder: Path, analyzer: Analyzer) -> SelfQuery:
+        store = DocumentStore(self._ingest)
+        try:
+            lexical = LexicalIndex(folder / "lexical", analyzer=analyzer, config=self._config)
+            return query_itself(lexical, ChunkTable(folder / "chunks"), store)
+        finally:
+            store.close()
+
+    def _tell(self, stage: BuildStage, done: int, total: int) -> None:
+        self._report(IndexProgress(stage=stage, done=done, total=total))
+
+
+def _up_to_date(generations: Generations, fingerprint: str) -> IndexManifest | None:
+    """The current manifest, marked as nothing written, if it is whole and of this fingerprint."""
+    try:
+        folder = generations.path(generations.current())
+        manifest = load_index_manifest(folder)
+        if manifest.fingerprint != fingerprint:
+            return None
+        check_files(folder, manifest)
+    except (IndexMissing, IndexCorrupt):
+        return None
+    return manifest.model_copy(update={"written": 0})
+
+
+def _write_table(folder: Path, chunks: list[IndexedChunk]) -> WrittenChunks:
+    writer = ChunkTableWriter(folder)
+    for indexed in chunks:
+        writer.add(indexed)
+    return writer.finish()
+
+
+def _seal_leg(folder: Path, table: WrittenChunks) -> None:
+    """Leave in a leg's folder which chunks it was made from, in which order."""
+    write_manifest(folder, {"count": table.chunks, "chunk_ids_sha256": table.chunk_ids_sha256})
+
+
+def _check_names(encoders: Sequence[EncoderCard]) -> None:
+    names = [card.name for card in encoders]
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) or names.count(name) > 1:
+            message = (
+                f"encoder name {name!r} cannot name a folder of its own;"
+                " names are unique and made of letters, digits, '.', '_' and '-'"
+            )
+            raise IndexingError(message)
+
+
+def _versions() -> dict[str, str]:
+    import faiss
+
+    return {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "faiss": faiss.__version__,
+    }

@@ -1,0 +1,46 @@
+"""The chunks of an ingest folder with the text that is indexed of them."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from corpora.store import DocumentStore
+from index.catalogue import Catalogue
+from index.chunk_table import IndexedChunk
+from index.errors import IndexingError
+
+
+def indexed_chunks(ingest_folder: Path) -> Iterator[IndexedChunk]:
+    """All chunks of current documents in row order; text a reader cannot see is left out.
+
+    Raises:
+        IndexingError: a chunk names a document that is not there, or a span outside its text.
+    """
+    store = DocumentStore(ingest_folder)
+    catalogue = Catalogue(ingest_folder)
+    try:
+        hidden = catalogue.hidden_spans()
+        for doc_id, chunks in groupby(store.chunks(), key=lambda chunk: chunk.doc_id):
+            document = store.document(doc_id)
+            for chunk in chunks:
+                if document is None or not 0 <= chunk.start < chunk.end <= len(document.text):
+                    message = (
+                        f"chunk {chunk.chunk_id!r} lies outside its document's text;"
+                        " delete the ingest folder and run `make ingest`"
+                    )
+                    raise IndexingError(message)
+                text = _visible(document.text, chunk.start, chunk.end, hidden.get(doc_id, []))
+                yield IndexedChunk(chunk, text)
+    finally:
+        catalogue.close()
+        store.close()
+
+
+def _visible(text: str, start: int, end: int, hidden: list[tuple[int, int]]) -> str:
+    """``text[start:end]`` without the hidden spans, which are in ascending order."""
+    kept: list[str] = []
+    for hidden_start, hidden_end in hidden:
+        if hidden_end > start and hidden_start < end:
+            kept.append(text[start : max(start, hidden_start)])
+            start = min(end, hidden_end)
+    return "".join((*kept, text[start:end]))

@@ -1,0 +1,106 @@
+"""Several encoders as one dense leg: which of them read a query, and for which chunks they speak.
+
+An encoder reads what is written in the scripts of its languages; elsewhere its vectors are noise
+(all-MiniLM-L6-v2 on Chinese: nDCG .305 against .963 for BM25). A later encoder joins only where the
+ones before leave chunks uncovered: English questions over English text stay with the first, English
+questions over Chinese text need the multilingual one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.chunk_table import ChunkTable
+from index.dense import DenseIndex
+from index.fuse import ScoredRow, min_max
+from index.script import script_of_language, script_of_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Voice:
+    """An encoder, the scripts it reads and the rows it speaks for, (n,)."""
+
+    index: DenseIndex
+    scripts: frozenset[str | None]
+    covers: NDArray[np.bool_]
+
+
+class DenseLegs:
+    """The dense leg of a searcher; no encoder at all is a leg that finds nothing."""
+
+    def __init__(self, indexes: Sequence[DenseIndex], table: ChunkTable) -> None:
+        self._voices = [
+            _Voice(
+                index=index,
+                scripts=frozenset(map(script_of_language, index.card.languages)),
+                covers=table.in_languages(_covered(index, indexes, table.languages)),
+            )
+            for index in indexes
+        ]
+
+    def __bool__(self) -> bool:
+        return bool(self._voices)
+
+    def search(
+        self, query: str, *, k: int, admitted: NDArray[np.bool_] | None = None
+    ) -> list[ScoredRow]:
+        """The k best admitted rows; empty where no encoder reads the query's script.
+
+        One encoder gives its inner products. Of several, each row has the mean, over the encoders
+        that speak for it, of their min-max normalised scores (0 where it is not among their best).
+        """
+        voices = self._choose(script_of_text(query))
+        found = [
+            voice.index.search(query, k=k, admitted=_both(voice.covers, admitted))
+            for voice in voices
+        ]
+        if len(found) <= 1:
+            return found[0] if found else []
+        normalised = [min_max(rows) for rows in found]
+        combined: list[ScoredRow] = []
+        for row in sorted({row for scores in normalised for row in scores}):
+            spoken = [
+                scores.get(row, 0.0)
+                for voice, scores in zip(voices, normalised, strict=True)
+                if voice.covers[row]
+            ]
+            combined.append(ScoredRow(row, fsum(spoken) / len(spoken)))
+        return sorted(combined, key=lambda scored: (-scored.score, scored.row))[:k]
+
+    def _choose(self, script: str | None) -> list[_Voice]:
+        """Encoders that read the query, each adding rows that those before do not speak for."""
+        chosen: list[_Voice] = []
+        spoken_for: NDArray[np.bool_] | None = None
+        for voice in self._voices:
+            if script is not None and script not in voice.scripts:
+                continue
+            if spoken_for is None or bool((voice.covers & ~spoken_for).any()):
+                chosen.append(voice)
+                spoken_for = voice.covers if spoken_for is None else spoken_for | voice.covers
+        return chosen
+
+
+def _covered(
+    index: DenseIndex, indexes: Sequence[DenseIndex], languages: Sequence[str]
+) -> frozenset[str]:
+    """Languages an encoder speaks for: its own, and those of its scripts that none claims."""
+    own = set(index.card.languages)
+    scripts = set(map(script_of_language, own))
+    claimed = {language for other in indexes for language in other.card.languages}
+    return frozenset(
+        language
+        for language in languages
+        if language in own
+        or language == "und"
+        or (language not in claimed and script_of_language(language) in scripts)
+    )
+
+
+def _both(
+    covers: NDArray[np.bool_], admitted: NDArray[np.bool_] | None
+) -> NDArray[np.bool_] | None:
+    allowed = covers if admitted is None else covers & admitted
+    return None if allowed.all() else allowed

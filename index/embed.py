@@ -1,0 +1,113 @@
+"""Embedding that can be killed: vectors are written in shards, and known ones are never made again.
+
+A vector is known by its key, the hash of the text it was made from and of the encoder. Known ones
+come from the generation before and from the shards of a build that did not finish. Shards hold
+texts of similar length, shortest first, so that batches carry little padding.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.encoder_card import EncoderCard
+from index.array_file import load_array, save_array
+from index.encoder import Encoder
+from index.errors import EncoderOverflow, IndexCorrupt
+from index.progress import IndexProgress, Report
+
+KEY_BYTES = 32
+
+
+class Embedded(NamedTuple):
+    """Vectors by key, and how many of them were made just now."""
+
+    vectors: dict[bytes, NDArray[np.float32]]
+    embedded: int
+
+
+def vector_key(card: EncoderCard, text: str) -> bytes:
+    """SHA-256 over the encoder's hash, its prefix and the text."""
+    return hashlib.sha256(f"{card.sha256}\0{card.passage_prefix}{text}".encode()).digest()
+
+
+def embed_texts(
+    encoder: Encoder,
+    texts: Mapping[bytes, str],
+    *,
+    known: Mapping[bytes, NDArray[np.float32]],
+    shards: Path,
+    shard_texts: int,
+    report: Report,
+    chunk_name: Callable[[bytes], str],
+) -> Embedded:
+    """The vector of every text, keyed as ``texts`` is.
+
+    Raises:
+        EncoderOverflow: a text is longer than the encoder reads; raised before any is embedded.
+    """
+    shards.mkdir(parents=True, exist_ok=True, mode=0o700)
+    vectors = {key: known[key] for key in texts if key in known}
+    dimension = encoder.card.dimension
+    for key, vector in _read_shards(shards, dimension):
+        if key in texts:
+            vectors.setdefault(key, vector)
+    missing = sorted(texts.keys() - vectors.keys(), key=lambda key: (len(texts[key]), key))
+    overlong = encoder.overlong([texts[key] for key in missing])
+    if overlong is not None:
+        position, n_tokens = overlong
+        message = (
+            f"chunk {chunk_name(missing[position])!r} has {n_tokens} tokens for encoder"
+            f" {encoder.card.name!r}, which reads {encoder.card.max_tokens};"
+            " run `deepsearch ingest --rechunk` with this encoder"
+        )
+        raise EncoderOverflow(message)
+    begun = time.monotonic()
+    n_shards = len(list(shards.glob("*.npy")))
+    for start in range(0, len(missing), shard_texts):
+        keys = missing[start : start + shard_texts]
+        made = encoder.encode_passages([texts[key] for key in keys])
+        _write_shard(shards / f"{n_shards:06d}.npy", keys, made)
+        n_shards += 1
+        vectors.update(zip(keys, made, strict=True))
+        report(_progress(encoder, start + len(keys), len(missing), time.monotonic() - begun))
+    return Embedded(vectors, len(missing))
+
+
+def _progress(encoder: Encoder, done: int, total: int, seconds: float) -> IndexProgress:
+    rate = done / max(seconds, 1e-9)
+    return IndexProgress(
+        stage="embedding",
+        done=done,
+        total=total,
+        encoder=encoder.card.name,
+        rate_per_s=rate,
+        eta_s=(total - done) / rate,
+    )
+
+
+def _write_shard(path: Path, keys: list[bytes], vectors: NDArray[np.float32]) -> None:
+    """Keys and vectors side by side in one file, so that they are there together or not at all."""
+    key_bytes = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, KEY_BYTES)
+    temporary = path.with_suffix(".tmp")
+    save_array(temporary, np.hstack((key_bytes, vectors.view(np.uint8))))
+    temporary.replace(path)
+
+
+def _read_shards(folder: Path, dimension: int) -> list[tuple[bytes, NDArray[np.float32]]]:
+    found: list[tuple[bytes, NDArray[np.float32]]] = []
+    for path in sorted(folder.glob("*.npy")):
+        try:
+            rows = load_array(path, dtype=np.uint8)
+        except IndexCorrupt:
+            path.unlink()  # only a cache: what it held is embedded again
+            continue
+        if rows.shape[1] != KEY_BYTES + 4 * dimension:
+            continue
+        vectors = np.ascontiguousarray(rows[:, KEY_BYTES:]).view(np.float32)
+        found += zip((row[:KEY_BYTES].tobytes() for row in rows), vectors, strict=True)
+    return found

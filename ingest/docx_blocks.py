@@ -1,0 +1,180 @@
+"""DocxBlocks: turns WordprocessingML into blocks."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from corpora.document import SegmentRole
+from ingest.archive import Archive
+from ingest.errors import ExtractionFailed
+from ingest.extract import BlockKind, ExtractBuilder, RowPlace
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_ALTERNATIVE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_LEFT_OUT = {f"{_W}{tag}" for tag in ("del", "moveFrom", "instrText", "delText", "pPr", "rPr", "sdtPr")}
+_LEFT_OUT.add(_ALTERNATIVE)  # the same text box once more, for older readers
+_MARKS = {f"{_W}tab": " ", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
+_HEADING_NAME = re.compile(r"heading (\d)")
+_TITLE_LEVEL = 1
+
+
+def parse_xml(archive: Archive, name: str) -> "_Element":
+    """A member's root element; entities, networks and unusual depths are refused.
+
+    Raises:
+        ExtractionFailed: not well formed, or beyond libxml2's own limits.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True
+    )
+    try:
+        return etree.fromstring(archive.read(name), parser)
+    except etree.XMLSyntaxError as error:
+        message = f"{name} is damaged: {error}"
+        raise ExtractionFailed(message) from error
+
+
+class Styles:
+    """Heading levels and the title style, by style id; names are English in every language's Word."""
+
+    def __init__(self, root: "_Element | None") -> None:
+        self._names: dict[str, str] = {}
+        self._based_on: dict[str, str] = {}
+        for style in root.iter(f"{_W}style") if root is not None else ():
+            style_id = style.get(f"{_W}styleId") or ""
+            self._names[style_id] = _value(style.find(f"{_W}name")).lower()
+            self._based_on[style_id] = _value(style.find(f"{_W}basedOn"))
+
+    def level(self, style_id: str) -> int:
+        """Heading level of the style or of those it is based on; 0: no heading."""
+        for name in self._ancestry(style_id):
+            found = _HEADING_NAME.fullmatch(name)
+            if found:
+                return int(found.group(1))
+        return 0
+
+    def is_title(self, style_id: str) -> bool:
+        """Whether it is the style of the document's title."""
+        return self._names.get(style_id) == "title"
+
+    def is_list(self, style_id: str) -> bool:
+        """Whether it is one of Word's list styles."""
+        return any(name.startswith("list ") for name in self._ancestry(style_id))
+
+    def is_caption(self, style_id: str) -> bool:
+        """Whether it is the style of captions."""
+        return self._names.get(style_id) == "caption"
+
+    def _ancestry(self, style_id: str) -> Iterator[str]:
+        seen: set[str] = set()
+        while style_id and style_id not in seen:
+            seen.add(style_id)
+            yield self._names.get(style_id, "")
+            style_id = self._based_on.get(style_id, "")
+
+
+class DocxBlocks:
+    """Reads bodies, notes and edges of one document into one builder."""
+
+    def __init__(self, builder: ExtractBuilder, styles: Styles) -> None:
+        self._builder = builder
+        self._styles = styles
+        self._n_tables = 0
+        self.title = ""
+
+    def read(self, root: "_Element", *, role: SegmentRole) -> None:
+        """Every paragraph and table below ``root``, in order."""
+        for child in root:
+            if child.tag == f"{_W}p":
+                self._add_paragraph(child, role)
+            elif child.tag == f"{_W}tbl":
+                self._add_table(child, role)
+            elif isinstance(child.tag, str) and child.tag not in _LEFT_OUT:
+                self.read(child, role=role)  # content controls, custom XML, insertions
+
+    def _add_paragraph(self, paragraph: "_Element", role: SegmentRole) -> None:
+        style_id = _value(paragraph.find(f"{_W}pPr/{_W}pStyle"))
+        visible, hidden = _texts(paragraph)
+        level = self._styles.level(style_id)
+        is_title = self._styles.is_title(style_id)
+        if is_title and not self.title:
+            self.title = " ".join(visible.split())
+        kind: BlockKind = "paragraph"
+        if is_title or level:
+            kind, level = "heading", level or _TITLE_LEVEL
+        elif paragraph.find(f"{_W}pPr/{_W}numPr") is not None or self._styles.is_list(style_id):
+            kind = "list_item"
+        elif self._styles.is_caption(style_id):
+            kind = "caption"
+        self._builder.add(visible, kind, level=level, role=role)
+        self._builder.add(hidden, role=role, hidden=True)
+        for box in paragraph.iter(f"{_W}txbxContent"):
+            if not _is_left_out(box, paragraph):
+                self.read(box, role=role)
+
+    def _add_table(self, table: "_Element", role: SegmentRole) -> None:
+        number = self._n_tables
+        self._n_tables += 1
+        n_rows = 0
+        for row in table.iter(f"{_W}tr"):
+            if _is_left_out(row, table) or _nearest_table(row) is not table:
+                continue
+            cells = []
+            hidden = []
+            for cell in row.iter(f"{_W}tc"):
+                if _nearest_table(cell) is not table:
+                    continue  # a table in a cell: its words belong to this cell
+                texts = [_texts(paragraph) for paragraph in cell.iter(f"{_W}p")]
+                cells.append(" ".join(" ".join(text for text, _ in texts).split()))
+                hidden += [text for _, text in texts if text]
+            if any(cells):
+                is_header = n_rows == 0 or row.find(f"{_W}trPr/{_W}tblHeader") is not None
+                place = RowPlace(number, n_rows, is_header and all(cells))
+                self._builder.add(" | ".join(cells), "table_row", role=role, row=place)
+                n_rows += 1
+            self._builder.add(" ".join(hidden), role=role, hidden=True)
+
+
+def _texts(paragraph: "_Element") -> tuple[str, str]:
+    """Visible and hidden text of a paragraph, without that of text boxes anchored in it."""
+    visible: list[str] = []
+    hidden: list[str] = []
+    stack = list(reversed(paragraph))
+    while stack:
+        node = stack.pop()
+        if node.tag in _LEFT_OUT or node.tag in {f"{_W}txbxContent", f"{_W}p"}:
+            continue
+        if node.tag == f"{_W}t":
+            (hidden if _is_vanished(node.getparent()) else visible).append(node.text or "")
+        elif node.tag in _MARKS:
+            visible.append(_MARKS[node.tag])
+        else:
+            stack += reversed(node)
+    return "".join(visible), "".join(hidden)
+
+
+def _is_vanished(run: "_Element | None") -> bool:
+    mark = run.find(f"{_W}rPr/{_W}vanish") if run is not None else None
+    return mark is not None and (mark.get(f"{_W}val") or "true") not in {"0", "false", "off"}
+
+
+def _is_left_out(node: "_Element", root: "_Element") -> bool:
+    parent = node.getparent()
+    while parent is not None and parent is not root:
+        if parent.tag in _LEFT_OUT:
+            return True
+        parent = parent.getparent()
+    return False
+
+
+def _nearest_table(node: "_Element") -> "_Element | None":
+    return next(node.iterancestors(f"{_W}tbl"), None)
+
+
+def _value(node: "_Element | None") -> str:
+    return (node.get(f"{_W}val") or "") if node is not None else ""

@@ -1,0 +1,79 @@
+"""What lies in the corpus folder, grouped by content: equal bytes are one document in many places."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from corpora.card import CorpusCard
+from ingest.digest import digest_of
+from ingest.glob_pattern import matches_any
+from ingest.scan import ScannedFile
+from ingest.writer import SourceRow
+
+_READ_BYTES = 2**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """One content and every file that holds it, by path."""
+
+    sha256: str
+    files: tuple[ScannedFile, ...]
+
+    @property
+    def doc_id(self) -> str:
+        """``d_`` + 16 hex of the content's hash."""
+        return f"d_{self.sha256[:16]}"
+
+
+def group_contents(
+    scanned: Sequence[ScannedFile], known: Mapping[str, SourceRow], *, rehash: bool
+) -> tuple[list[Content], list[tuple[ScannedFile, str]]]:
+    """Contents by their first path, and the files that could not be read, each with the reason.
+
+    A file whose size, time and inode are those of its source row keeps the hash recorded there.
+    """
+    by_hash: dict[str, list[ScannedFile]] = {}
+    unreadable: list[tuple[ScannedFile, str]] = []
+    for file in scanned:
+        row = known.get(file.path)
+        sha256 = row.source_sha256 if row and not rehash and same_stat(file, row) else None
+        if sha256 is None:
+            try:
+                sha256 = _hash_file(file)
+            except OSError as error:
+                unreadable.append((file, f"cannot be read: {error.strerror}"))
+                continue
+        by_hash.setdefault(sha256, []).append(file)
+    contents = [Content(sha256=sha256, files=tuple(files)) for sha256, files in by_hash.items()]
+    return sorted(contents, key=lambda content: content.files[0].path), unreadable
+
+
+def same_stat(file: ScannedFile, row: SourceRow) -> bool:
+    """Whether size, time and inode are those recorded."""
+    return (file.size, file.mtime_ns, file.inode) == (row.size, row.mtime_ns, row.inode)
+
+
+def uri_of(path: str) -> str:
+    """The URI of a corpus-relative path."""
+    return f"corpus:///{path}"
+
+
+def labels_of(path: str, card: CorpusCard) -> tuple[str, ...]:
+    """Labels that the card gives to a path, sorted."""
+    rules = (rule for rule in card.label_rules if matches_any(path, (rule.glob,)))
+    return tuple(sorted({label for rule in rules for label in rule.labels}))
+
+
+def placement_of(content: Content, card: CorpusCard) -> str:
+    """Digest of where a content lies and what the card says of these places."""
+    places = [[file.path, labels_of(file.path, card), file.mtime_ns] for file in content.files]
+    return digest_of([places, card.supersedes.get(content.files[0].path)])
+
+
+def _hash_file(file: ScannedFile) -> str:
+    digest = hashlib.sha256()
+    with file.file.open("rb") as stream:
+        while part := stream.read(_READ_BYTES):
+            digest.update(part)
+    return digest.hexdigest()

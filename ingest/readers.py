@@ -1,0 +1,101 @@
+"""The table of readers, and the one way from a file's bytes to an Extract."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ingest.canonical import CANONICAL_VERSION, decode_bytes
+from ingest.config import IngestConfig
+from ingest.detect import DETECT_VERSION, FormatName, detect_format
+from ingest.errors import ExtractionFailed, UnsupportedFormat
+from ingest.extract import Extract
+from ingest.read_delimited import DELIMITED_VERSION, read_delimited
+from ingest.read_docx import DOCX_VERSION, read_docx
+from ingest.read_html import HTML_VERSION, read_html
+from ingest.read_markdown import MARKDOWN_VERSION, read_markdown
+from ingest.read_pdf import PDF_VERSION, read_pdf
+from ingest.read_plain import PLAIN_VERSION, read_plain
+from ingest.read_spreadsheet import SPREADSHEET_VERSION, read_spreadsheet
+from ingest.segment import SEGMENT_VERSION
+
+DETECTOR = f"detect:{DETECT_VERSION}"
+"""Parser recorded for a file that no reader was chosen for."""
+
+
+class Reader(NamedTuple):
+    """One format's reader and the version that is recorded with what it read."""
+
+    version: int
+    media_type: str
+    read: Callable[[bytes, IngestConfig], Extract]
+
+
+def _reads_text(read: Callable[[str], Extract]) -> Callable[[bytes, IngestConfig], Extract]:
+    def read_bytes(content: bytes, _: IngestConfig) -> Extract:
+        decoded = decode_bytes(content)
+        if decoded is None:
+            message = "neither text in a known charset nor a known binary format"
+            raise UnsupportedFormat(message)
+        return read(decoded.text)
+
+    return read_bytes
+
+
+READERS: dict[FormatName, Reader] = {
+    "markdown": Reader(MARKDOWN_VERSION, "text/markdown", _reads_text(read_markdown)),
+    "html": Reader(HTML_VERSION, "text/html", _reads_text(read_html)),
+    "plain": Reader(PLAIN_VERSION, "text/plain", _reads_text(read_plain)),
+    "csv": Reader(DELIMITED_VERSION, "text/csv", _reads_text(read_delimited)),
+    "tsv": Reader(
+        DELIMITED_VERSION,
+        "text/tab-separated-values",
+        _reads_text(lambda text: read_delimited(text, delimiter="\t")),
+    ),
+    "pdf": Reader(PDF_VERSION, "application/pdf", read_pdf),
+    "docx": Reader(
+        DOCX_VERSION,
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        read_docx,
+    ),
+    "spreadsheet": Reader(SPREADSHEET_VERSION, "application/vnd.ms-excel", read_spreadsheet),
+}
+
+
+def parser_id(name: FormatName) -> str:
+    """What is recorded with a file: reader, its version, and the versions of what comes after."""
+    return f"{name}:{READERS[name].version}/{CANONICAL_VERSION}/{SEGMENT_VERSION}"
+
+
+def current_parsers() -> dict[str, str]:
+    """Parser ids of this version by reader name."""
+    return {**{name: parser_id(name) for name in READERS}, "detect": DETECTOR}
+
+
+def read_content(content: bytes, path: str, config: IngestConfig) -> tuple[FormatName, Extract]:
+    """The format and the extract of one file's bytes.
+
+    Raises:
+        ExtractionFailed: with the state the file ends in, among them ``empty``.
+    """
+    if not content:
+        message = "zero bytes"
+        raise ExtractionFailed(message, state="empty")
+    name = detect_format(content, path, config)
+    try:
+        extract = READERS[name].read(content, config)
+    except ExtractionFailed as error:
+        error.parser = parser_id(name)
+        raise
+    except (RecursionError, MemoryError) as error:
+        message = f"nested too deep or too large for the {name} reader"
+        failed = ExtractionFailed(message)
+        failed.parser = parser_id(name)
+        raise failed from error
+    if len(extract.text) > config.max_text_chars:
+        message = f"{len(extract.text)} characters; max_text_chars allows {config.max_text_chars}"
+        failed = ExtractionFailed(message, state="refused")
+    elif not any(extract.text[block.start : block.end].strip() for block in extract.blocks):
+        failed = ExtractionFailed("no text in it", state="empty")
+    else:
+        return name, extract
+    failed.parser = parser_id(name)
+    raise failed

@@ -1,0 +1,1 @@
+"""The command line ``deepsearch``: wiring of the public functions, one file per command group."""

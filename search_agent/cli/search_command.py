@@ -1,0 +1,120 @@
+"""``deepsearch index search``: one query against the index, no model of language involved."""
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from search_agent.cli.build_layout import CorpusBuild
+from search_agent.cli.encoders import open_searcher
+from search_agent.cli.json_output import print_json
+from search_agent.cli.options import (
+    DEFAULT_BUILD_FOLDER,
+    DEFAULT_CORPUS,
+    BuildFolder,
+    CorpusOption,
+    JsonFlag,
+    ModeName,
+    QuietFlag,
+)
+from search_agent.cli.printable import printable
+
+if TYPE_CHECKING:
+    from corpora.hit import Hit
+
+SHOWN_CHARACTERS = 300
+
+
+def search_command(
+    *,
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    k: Annotated[int, typer.Option("-k", min=1, help="Hits wanted.")] = 10,
+    page: Annotated[int, typer.Option("--page", min=1, help="Which page of k hits.")] = 1,
+    mode: Annotated[
+        ModeName, typer.Option("--mode", help="Which legs are asked.")
+    ] = ModeName.HYBRID,
+    labels: Annotated[
+        list[str] | None, typer.Option("--label", help="Only documents with one of these labels.")
+    ] = None,
+    uri: Annotated[
+        str | None, typer.Option("--uri", help="Only URIs that match this glob.")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", help="Only chunks of this language.")
+    ] = None,
+    build_folder: BuildFolder = DEFAULT_BUILD_FOLDER,
+    quiet: QuietFlag = False,  # noqa: ARG001  (every command takes it; a search is silent anyway)
+    as_json: JsonFlag = False,
+) -> int:
+    """Search the index.
+
+    \b
+    Examples:
+      deepsearch index search "notice period" --corpus contracts -k 5
+      deepsearch index search "ISO 27001" --mode sparse --json
+    """  # noqa: D301
+    from corpora.hit import Filters
+
+    searcher = open_searcher(CorpusBuild(build_folder=build_folder, name=corpus))
+    filters = Filters(labels_any=tuple(labels or ()), uri_glob=uri, language=language)
+    began = time.perf_counter()
+    [hits] = searcher.search(
+        [query], k=k, mode=mode.value, filters=None if filters.admits_all else filters, page=page
+    )
+    seconds = time.perf_counter() - began
+    if as_json:
+        print_json(search_json(query, mode.value, hits, seconds))
+    else:
+        typer.echo(printable(render_hits(hits)), nl=False)
+    return 0
+
+
+def search_json(query: str, mode: str, hits: "list[Hit]", seconds: float) -> dict[str, object]:
+    """The documented keys; ranks count from 1."""
+    return {
+        "schema": 1,
+        "query": query,
+        "mode": mode,
+        "hits": [_hit_json(hit) for hit in hits],
+        "seconds": round(seconds, 4),
+    }
+
+
+def render_hits(hits: "list[Hit]") -> str:
+    """Hits as short paragraphs: rank, title, place, the beginning of the text."""
+    blocks = []
+    for hit in hits:
+        page = f", p. {hit.page}" if hit.page is not None else ""
+        heading = f" | {' > '.join(hit.heading_path)}" if hit.heading_path else ""
+        text = " ".join(hit.text.split())
+        shown = text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
+        blocks.append(
+            f"{hit.rank + 1}. {hit.title} ({hit.uri}{page}{heading}) {hit.score:.3f}\n"
+            f"   {hit.chunk_id}\n   {shown}\n"
+        )
+    return "".join(blocks) or "nothing found\n"
+
+
+def _hit_json(hit: "Hit") -> dict[str, Any]:
+    return {
+        "rank": hit.rank + 1,
+        "score": hit.score,
+        "chunk_id": hit.chunk_id,
+        "doc_id": hit.doc_id,
+        "title": hit.title,
+        "uri": hit.uri,
+        "page": hit.page,
+        "heading_path": list(hit.heading_path),
+        "start": hit.start,
+        "end": hit.end,
+        "text": hit.text,
+        "legs": {
+            leg: None if (rank := hit.legs.get(leg)) is None else rank + 1
+            for leg in ("sparse", "dense")
+        },
+        "unit": hit.unit,
+        "language": hit.language,
+        "labels": list(hit.labels),
+        "duplicates": list(hit.duplicates),
+    }

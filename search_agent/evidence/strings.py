@@ -1,0 +1,116 @@
+"""Fixed strings of rendered answers, in the language of the question."""
+
+from typing import Literal
+
+from index.script import script_of_text
+
+Language = Literal["en", "zh"]
+
+STRINGS: dict[Language, dict[str, str]] = {
+    "en": {
+        "answer": "Answer",
+        "guess": "Guess, not a confirmed answer",
+        "abstained": "Not in the corpus, as far as this search saw.",
+        "error": "The search ended in an error.",
+        "claims": "What the answer rests on",
+        "references": "References",
+        "unmet_clues": "Not confirmed by the corpus",
+        "unmet": "not confirmed",
+        "contradicted_clue": "contradicted",
+        "supported": "supported",
+        "partial": "partly supported",
+        "unsupported": "NOT supported by its citations",
+        "contradicted": "CONTRADICTED by its citations",
+        "unchecked": "support not checked",
+        "uncited": "NO citation",
+        "missing": "not in the quotes",
+        "page": "p.",
+        "untitled": "(untitled)",
+        "source": "source",
+        "not_verified": "DOES NOT HOLD",
+        "changed": "the source file has changed since",
+        "gone": "the stored text is not the one that was read",
+        "absent": "source file not at hand",
+        "show": "show",
+        "about": "About this search",
+        "citations_exist": "Citations that exist",
+        "claims_supported": "Claims supported",
+        "of": "of",
+        "nothing_to_count": "none to count",
+        "tokens": "Tokens",
+        "tokens_value": "{evaluated} prompt evaluated, {reused} reused, {completion} completion",
+        "seconds": "Seconds",
+        "ended": "Ended by",
+        "model": "Model",
+        "index": "Index",
+        "seed": "Seed",
+        "flags": "Flags",
+        "end_answer": "an accepted answer",
+        "end_timeout_answer": "the time limit, with an answer",
+        "end_timeout_guess": "the time limit, with a guess",
+        "end_time_limit": "the time limit",
+        "end_actions_explored_limit": "the limit of actions or steps",
+        "end_fail_limit": "the limit of failures",
+        "end_action_pool_depleted": "no directions left",
+        "end_cancelled": "an interruption",
+        "end_error": "an error",
+    },
+    "zh": {
+        "answer": "答案",
+        "guess": "猜测，未经证实",
+        "abstained": "就本次搜索所见，语料库中没有答案。",
+        "error": "搜索因错误而终止。",
+        "claims": "答案的依据",
+        "references": "引文",
+        "unmet_clues": "语料库未能证实的线索",
+        "unmet": "未证实",
+        "contradicted_clue": "与语料相矛盾",
+        "supported": "有依据",
+        "partial": "部分有依据",
+        "unsupported": "引文不支持",
+        "contradicted": "与引文相矛盾",
+        "unchecked": "未核查",
+        "uncited": "没有引文",
+        "missing": "引文中没有",
+        "page": "第",
+        "untitled": "（无标题）",
+        "source": "来源",
+        "not_verified": "引文不成立",
+        "changed": "来源文件已更改",
+        "gone": "存储的文本与当时所读不同",
+        "absent": "来源文件不在手边",
+        "show": "查看",
+        "about": "关于本次搜索",
+        "citations_exist": "成立的引文",
+        "claims_supported": "有依据的论断",
+        "of": "/",
+        "nothing_to_count": "无可计",
+        "tokens": "词元",
+        "tokens_value": "提示计算 {evaluated}，复用 {reused}，生成 {completion}",
+        "seconds": "秒数",
+        "ended": "结束原因",
+        "model": "模型",
+        "index": "索引",
+        "seed": "种子",
+        "flags": "标记",
+        "end_answer": "找到答案",
+        "end_timeout_answer": "时间用尽，已有答案",
+        "end_timeout_guess": "时间用尽，只有猜测",
+        "end_time_limit": "时间用尽",
+        "end_actions_explored_limit": "达到行动或步数上限",
+        "end_fail_limit": "达到失败次数上限",
+        "end_action_pool_depleted": "没有剩余的方向",
+        "end_cancelled": "被中断",
+        "end_error": "错误",
+    },
+}
+
+
+def language_of(question: str) -> Language:
+    """``zh`` for a question mainly in Chinese characters, else ``en``."""
+    return "zh" if script_of_text(question) == "CJK" else "en"
+
+
+def strings_for(question: str) -> dict[str, str]:
+    """The table of the question's language."""
+    return STRINGS[language_of(question)]
