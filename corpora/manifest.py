@@ -27,7 +27,9 @@ def write_atomically(path: Path, text: str) -> None:
 def write_manifest(folder: Path, content: Mapping[str, Any]) -> None:
     """Write ``folder/manifest.json`` with the schema number added."""
     body = {"schema": SCHEMA, **content}
-    write_atomically(folder / "manifest.json", json.dumps(body, ensure_ascii=False, indent=1) + "\n")
+    write_atomically(
+        folder / "manifest.json", json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+    )
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:

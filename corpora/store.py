@@ -88,7 +88,9 @@ class DocumentStore:
             schema = self._connection.execute("PRAGMA user_version").fetchone()[0]
             self._connection.execute("SELECT count(*) FROM documents").fetchone()
         except sqlite3.DatabaseError as error:
-            message = f"{str(self.path)!r} cannot be read ({error}); delete the folder and ingest again"
+            message = (
+                f"{str(self.path)!r} cannot be read ({error}); delete the folder and ingest again"
+            )
             raise StoreCorrupt(message) from error
         if schema > STORE_SCHEMA:
             message = f"{str(self.path)!r} has schema {schema}, this version reads {STORE_SCHEMA}"
@@ -150,9 +152,14 @@ class DocumentStore:
             with self._lock:
                 rows = self._connection.execute(sql, values).fetchall()
             return [
-                {key: json.loads(row[key]) if key in _JSON_COLUMNS and row[key] else row[key] for key in row.keys()}
+                {
+                    key: json.loads(row[key]) if key in _JSON_COLUMNS and row[key] else row[key]
+                    for key in row.keys()
+                }
                 for row in rows
             ]
         except (sqlite3.DatabaseError, json.JSONDecodeError) as error:
-            message = f"{str(self.path)!r} cannot be read ({error}); delete the folder and ingest again"
+            message = (
+                f"{str(self.path)!r} cannot be read ({error}); delete the folder and ingest again"
+            )
             raise StoreCorrupt(message) from error

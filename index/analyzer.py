@@ -32,6 +32,9 @@ class Terms(NamedTuple):
 
     content: list[str]
     stop: list[str]
+    n_words: int
+    """Content terms without the whole forms of split identifiers: the length that BM25 sees.
+    Counting a name twice for being indexed twice costs .002 nDCG on scifact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,31 +78,35 @@ def _spaced_language(language: str) -> str:
 def _terms(text: str, languages: tuple[str, ...]) -> Terms:
     content: list[str] = []
     stop: list[str] = []
+    n_words = 0
     for compound in compounds(unicodedata.normalize("NFKC", text)):
         found = _compound_terms(compound, languages[0])
         content += found.content
         stop += found.stop
-        known = {*found.content}
+        n_words += found.n_words
+        known = set(found.content) if len(languages) > 1 else set()
         for language in languages[1:]:
-            further = _compound_terms(compound, language)
-            content += [term for term in further.content if term not in known]
-            known.update(further.content)
-    return Terms(content, stop)
+            further = [t for t in _compound_terms(compound, language).content if t not in known]
+            content += further
+            known.update(further)
+    return Terms(content, stop, n_words)
 
 
 @lru_cache(maxsize=262144)
 def _compound_terms(compound: str, language: str) -> Terms:
-    terms = Terms([], [])
+    content: list[str] = []
+    stop: list[str] = []
+    n_wholes = 0
     stop_words = STOP_WORDS.get(language, frozenset())
-    for word, is_identifier in split_compound(compound):
+    for word, form in split_compound(compound):
         folded = unicodedata.normalize("NFKC", word.casefold())
-        if folded in stop_words and not is_identifier:
-            terms.stop.append(folded)
-        elif is_identifier or not folded.isalpha():
-            terms.content.append(_without_accents(folded))
-        else:
-            terms.content.append(_without_accents(stem(folded, language)))
-    return terms
+        if folded in stop_words and form == "word":
+            stop.append(folded)
+            continue
+        n_wholes += form == "whole"
+        is_stemmed = form == "word" and folded.isalpha()
+        content.append(_without_accents(stem(folded, language) if is_stemmed else folded))
+    return Terms(content, stop, len(content) - n_wholes)
 
 
 def _without_accents(term: str) -> str:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpora.encoder_card import EncoderCard
 from corpora.manifest import read_manifest, write_manifest
@@ -22,26 +21,23 @@ from index.analyzer import Analyzer, choose_analyzer
 from index.chunk_table import ChunkTable, ChunkTableWriter, IndexedChunk, WrittenChunks
 from index.config import IndexConfig
 from index.corpus_text import indexed_chunks
-from index.dense import INDEX_TYPE, stored_vectors, write_dense
-from index.embed import embed_texts, vector_key
-from index.encoder import load_encoder
 from index.errors import EmptyIndex, IndexCorrupt, IndexingError, IndexMissing
 from index.generations import Generations
 from index.lexical import LexicalIndex, write_lexical
 from index.manifest import (
-    DenseRecord,
     IndexCounts,
     IndexManifest,
     LexicalRecord,
     SelfQuery,
+    check_files,
     fingerprint_of,
     hash_file,
     load_index_manifest,
     save_index_manifest,
 )
-from index.opening import check_files
 from index.progress import BuildStage, IndexProgress, Report, ignore_progress
 from index.self_query import query_itself
+from index.write_vectors import write_vectors
 
 SHARD_TEXTS = 512
 """Texts embedded between two writes to disk: what a kill may lose, about 15 s of work."""
@@ -126,7 +122,19 @@ class _Build:
             analyzer = choose_analyzer(indexed.chunk.language for indexed in chunks)
             table = _write_table(folder / "chunks", chunks)
             self._write_lexical(folder / "lexical", chunks, analyzer, table)
-            dense = [self._write_dense(folder, card, chunks, table) for card in self._encoders]
+            dense = [
+                write_vectors(
+                    folder / "dense" / card.name,
+                    card=card,
+                    chunks=chunks,
+                    generations=self._generations,
+                    shard_texts=self._shard_texts,
+                    report=self._report,
+                )
+                for card in self._encoders
+            ]
+            for record in dense:
+                _seal_leg(folder / "dense" / record.name, table)
             self._tell("checking", len(chunks), len(chunks))
             manifest = IndexManifest(
                 generation=number,
@@ -190,50 +198,6 @@ class _Build:
         )
         _seal_leg(folder, table)
         self._tell("lexical", len(chunks), len(chunks))
-
-    def _write_dense(
-        self, folder: Path, card: EncoderCard, chunks: list[IndexedChunk], table: WrittenChunks
-    ) -> DenseRecord:
-        keys = [vector_key(card, indexed.indexed_text) for indexed in chunks]
-        texts = {key: indexed.indexed_text for key, indexed in zip(keys, chunks, strict=True)}
-        known = self._known_vectors(card)
-        vectors, embedded = embed_texts(
-            load_encoder(card),
-            texts,
-            known=known,
-            shards=self._generations.partial / f"{card.name}-{card.sha256[:16]}",
-            shard_texts=self._shard_texts,
-            report=self._report,
-            chunk_name=lambda key: chunks[keys.index(key)].chunk.chunk_id,
-        )
-        matrix = np.empty((len(keys), card.dimension), dtype=np.float32)
-        for row, key in enumerate(keys):
-            matrix[row] = vectors[key]
-        write_dense(folder / "dense" / card.name, keys=keys, vectors=matrix)
-        _seal_leg(folder / "dense" / card.name, table)
-        return DenseRecord(
-            name=card.name,
-            sha256=card.sha256,
-            dimension=card.dimension,
-            count=len(keys),
-            index_type=INDEX_TYPE,
-            languages=card.languages,
-            embedded=embedded,
-            reused=len(texts) - embedded,
-        )
-
-    def _known_vectors(self, card: EncoderCard) -> dict[bytes, NDArray[np.float32]]:
-        """Vectors of the generation in use, if the same encoder made them."""
-        try:
-            number = self._generations.current()
-            manifest = load_index_manifest(self._generations.path(number))
-            same = [r for r in manifest.dense if (r.name, r.sha256) == (card.name, card.sha256)]
-            if not same:
-                return {}
-            check_files(self._generations.path(number), manifest)
-            return dict(stored_vectors(self._generations.path(number) / "dense" / card.name))
-        except (IndexMissing, IndexCorrupt):
-            return {}  # nothing to reuse: everything is embedded
 
     def _query_itself(self, folder: Path, analyzer: Analyzer) -> SelfQuery:
         store = DocumentStore(self._ingest)

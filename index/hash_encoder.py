@@ -49,7 +49,7 @@ class HashEncoder:
 
 
 def hash_card(
-    *, name: str = "hash", dimension: int = 256, languages: tuple[str, ...] = ("en", "zh")
+    *, name: str = "hash", dimension: int = 512, languages: tuple[str, ...] = ("en", "zh")
 ) -> EncoderCard:
     """A card for a HashEncoder; its hash stands for the algorithm and the dimension."""
     identity = f"hash encoder {_VERSION} {dimension}"

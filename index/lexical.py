@@ -98,7 +98,7 @@ def write_lexical(folder: Path, chunks: Iterable[Terms]) -> None:
     content = PostingsWriter(folder / "content")
     stop = PostingsWriter(folder / "stop")
     for terms in chunks:
-        content.add(terms.content)
-        stop.add(terms.stop)
+        content.add(terms.content, length=max(terms.n_words, min(1, len(terms.content))))
+        stop.add(terms.stop, length=len(terms.stop))
     content.finish()
     stop.finish()

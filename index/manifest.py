@@ -144,3 +144,18 @@ def hash_file(path: Path) -> FileRecord:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
     return FileRecord(bytes=path.stat().st_size, sha256=digest.hexdigest())
+
+
+def check_files(folder: Path, manifest: IndexManifest) -> None:
+    """Every file of the manifest is there with its size; ``verify_index`` also reads them.
+
+    Raises:
+        IndexCorrupt: names the first that is not.
+    """
+    for name, record in manifest.files.items():
+        path = folder / name
+        size = path.stat().st_size if path.is_file() else None
+        if size != record.bytes:
+            found = "absent" if size is None else f"{size} bytes long"
+            message = f"{name!r} of the index is {found}, expected {record.bytes}; run `make index`"
+            raise IndexCorrupt(message)

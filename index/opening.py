@@ -14,7 +14,13 @@ from index.errors import EmbedderMismatch, EmptyIndex, IndexCorrupt, IndexStale
 from index.generations import Generations
 from index.hybrid import HybridSearcher
 from index.lexical import LexicalIndex
-from index.manifest import DenseRecord, IndexManifest, fingerprint_of, load_index_manifest
+from index.manifest import (
+    DenseRecord,
+    IndexManifest,
+    check_files,
+    fingerprint_of,
+    load_index_manifest,
+)
 
 
 def open_index(
@@ -65,21 +71,6 @@ def open_index(
         dense=dense,
         config=settings,
     )
-
-
-def check_files(folder: Path, manifest: IndexManifest) -> None:
-    """Every file of the manifest is there with its size; ``verify_index`` also reads them.
-
-    Raises:
-        IndexCorrupt: names the first that is not.
-    """
-    for name, record in manifest.files.items():
-        path = folder / name
-        size = path.stat().st_size if path.is_file() else None
-        if size != record.bytes:
-            found = "absent" if size is None else f"{size} bytes long"
-            message = f"{name!r} of the index is {found}, expected {record.bytes}; run `make index`"
-            raise IndexCorrupt(message)
 
 
 def _check_fresh(build_folder: Path, manifest: IndexManifest) -> None:

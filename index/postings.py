@@ -1,8 +1,8 @@
 """Postings on disk: which documents hold a term, and how often, as compressed sparse rows.
 
-``terms``: sorted UTF-8 dictionary; ``starts[t] : starts[t + 1]`` is term t's range in ``documents``
-(ascending row numbers) and ``frequencies``; ``lengths``: terms per document. All memory-mapped, so
-opening costs nothing and many processes share one copy.
+``terms``: sorted UTF-8 dictionary; ``starts[t] : starts[t + 1]`` is term t's range in
+``documents`` (ascending row numbers) and ``frequencies``; ``lengths``: the documents' lengths. All
+memory-mapped, so opening costs nothing and many processes share one copy.
 
 Why not stored scores (as bm25s does): k1, b and the variant would be frozen into the files.
 """
@@ -61,23 +61,24 @@ class PostingsWriter:
     memory holds the vocabulary and one block, whatever the size of the corpus.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, block_postings: int = _BLOCK_POSTINGS) -> None:
         folder.mkdir(parents=True)
         self._folder = folder
+        self._block_postings = block_postings
         self._spooled = folder / "spool"
         self._file = self._spooled.open("wb")
         self._numbers: dict[str, int] = {}  # term -> number of first appearance
         self._lengths: list[int] = []
         self._block: list[tuple[int, int, int]] = []
 
-    def add(self, terms: Sequence[str]) -> None:
+    def add(self, terms: Sequence[str], *, length: int) -> None:
         """Append a document; its row is the number of documents added before."""
         row = len(self._lengths)
-        self._lengths.append(len(terms))
+        self._lengths.append(length)
         for term, frequency in Counter(terms).items():
             number = self._numbers.setdefault(term, len(self._numbers))
             self._block.append((number, row, frequency))
-        if len(self._block) >= _BLOCK_POSTINGS:
+        if len(self._block) >= self._block_postings:
             self._spool_block()
 
     def finish(self) -> None:
@@ -89,7 +90,7 @@ class PostingsWriter:
         order = np.empty(len(by_bytes), dtype=np.int64)  # number of first appearance -> sorted row
         order[[n for _, n in by_bytes]] = np.arange(len(by_bytes))
         save_array(self._folder / "lengths.npy", np.array(self._lengths, dtype=np.int32))
-        _deal_out(self._folder, self._spooled, order)
+        _deal_out(self._folder, self._spooled, order, self._block_postings)
         self._spooled.unlink()
 
     def _spool_block(self) -> None:
@@ -97,10 +98,10 @@ class PostingsWriter:
         self._block.clear()
 
 
-def _deal_out(folder: Path, spooled: Path, order: NDArray[np.int64]) -> None:
+def _deal_out(folder: Path, spooled: Path, order: NDArray[np.int64], block_postings: int) -> None:
     """Move the postings, spooled in document order, to the ranges of their terms."""
     frequencies_per_term = np.zeros(len(order), dtype=np.int64)
-    for block in _blocks(spooled):
+    for block in _blocks(spooled, block_postings):
         frequencies_per_term += np.bincount(order[block[:, 0]], minlength=len(order))
     starts = np.concatenate(([0], np.cumsum(frequencies_per_term)))
     save_array(folder / "starts.npy", starts.astype(np.int64))
@@ -108,7 +109,7 @@ def _deal_out(folder: Path, spooled: Path, order: NDArray[np.int64]) -> None:
     documents = create_array(folder / "documents.npy", dtype=np.int32, length=total)
     frequencies = create_array(folder / "frequencies.npy", dtype=np.int32, length=total)
     cursor = starts[:-1].copy()
-    for block in _blocks(spooled):
+    for block in _blocks(spooled, block_postings):
         terms = order[block[:, 0]]
         by_term = np.argsort(terms, kind="stable")  # keeps document order within a term
         present, first, n = np.unique(terms[by_term], return_index=True, return_counts=True)
@@ -122,7 +123,7 @@ def _deal_out(folder: Path, spooled: Path, order: NDArray[np.int64]) -> None:
             array.flush()
 
 
-def _blocks(spooled: Path) -> Iterable[NDArray[np.int32]]:
+def _blocks(spooled: Path, block_postings: int) -> Iterable[NDArray[np.int32]]:
     with spooled.open("rb") as file:
-        while data := file.read(_BLOCK_POSTINGS * 12):
+        while data := file.read(block_postings * 12):
             yield np.frombuffer(data, dtype=np.int32).reshape(-1, 3)

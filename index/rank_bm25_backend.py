@@ -31,6 +31,10 @@ class RankBm25Backend:
             if len(postings.terms)
             else None
         )
+        if self._okapi is not None:
+            # The library counts every term; our lengths leave out the wholes of split identifiers.
+            self._okapi.doc_len = postings.lengths.tolist()
+            self._okapi.avgdl = float(postings.lengths.mean())
 
     def scores(self, terms: Sequence[str]) -> Floats:
         """``BM25Okapi.get_scores``, (n,) float64."""

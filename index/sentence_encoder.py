@@ -41,7 +41,8 @@ class SentenceEncoder:
         self._lock = threading.Lock()
         self._model = _load(card)
         self._limit = min(card.max_tokens, self._model.max_seq_length or card.max_tokens)
-        dimension = self._model.get_sentence_embedding_dimension()
+        # The method that tells it was renamed between the library's versions; a vector tells too.
+        dimension = self._model.encode([""], show_progress_bar=False).shape[-1]
         if dimension != card.dimension:
             message = (
                 f"encoder {card.name!r} gives {dimension} dimensions, its card says"
@@ -103,7 +104,10 @@ def _load(card: EncoderCard) -> "SentenceTransformer":
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
 
+    # The command line shows its own progress.
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         return SentenceTransformer(
             str(card.folder), device="cpu", local_files_only=True, trust_remote_code=False

@@ -15,7 +15,7 @@ class Archive:
     """Members of one container; what is really inflated is counted against the limits.
 
     Raises (on making):
-        ExtractionFailed: damaged (``corrupt``), or more members or bytes than allowed (``refused``).
+        ExtractionFailed: damaged (``corrupt``), or more members than allowed (``refused``).
     """
 
     def __init__(self, content: bytes, config: IngestConfig) -> None:

@@ -159,12 +159,8 @@ def chunk_document(
             document.language,
         ]
     )
-    facts = replace(
-        facts, chunking=chunking.digest, cut_spans=json.dumps(cut_spans), digest=digest
-    )
-    return Assembled(
-        document=document, segments=tuple(pieces), chunks=tuple(chunks), facts=facts
-    )
+    facts = replace(facts, chunking=chunking.digest, cut_spans=json.dumps(cut_spans), digest=digest)
+    return Assembled(document=document, segments=tuple(pieces), chunks=tuple(chunks), facts=facts)
 
 
 def with_supersession(

@@ -1,6 +1,6 @@
 """Canonical text: one ``str`` with LF line ends, NFC, and U+FFFD for what cannot be stored.
 
-Everything downstream addresses this text by code points, so it is fixed here and never touched again.
+Everything downstream addresses this text by code points, so it is fixed here once and for all.
 """
 
 import re

@@ -57,7 +57,7 @@ def ingest_collection(
     config: IngestConfig | None = None,
     progress: Progress | None = None,
 ) -> IngestReport:
-    """Store the records of ``collection/corpus.jsonl.gz`` in ``folder``; unchanged ones are skipped.
+    """Store the records of ``collection/corpus.jsonl.gz`` in ``folder``, unchanged ones untouched.
 
     Raises:
         CorpusNotFound: there is no such file.
@@ -161,7 +161,9 @@ class _CollectionIngest:
                     continue
                 self._save_one(self._assembled(record, sha256), sha256)
                 is_changed = row is not None and row.source_sha256 != sha256
-                change: Change = "added" if row is None else "changed" if is_changed else "unchanged"
+                change: Change = (
+                    "added" if row is None else "changed" if is_changed else "unchanged"
+                )
                 self.changes[change] += 1
         if progress is not None:
             step = IngestProgress(

@@ -9,10 +9,8 @@ from ingest.segment import segment_extract
 from ingest.sentences import sentence_spans
 
 
-def segment_record(
-    text: str, sentences: object, *, doc_id: str, language: str
-) -> list[Segment]:
-    """Segments of a canonical text; ``sentences``, a list of strings, gives their bounds exactly."""
+def segment_record(text: str, sentences: object, *, doc_id: str, language: str) -> list[Segment]:
+    """Segments of a canonical text; ``sentences``, a list of strings, gives their exact bounds."""
     if isinstance(sentences, list):
         return [
             Segment(doc_id=doc_id, start=start, end=end, kind="sentence")

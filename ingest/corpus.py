@@ -63,7 +63,9 @@ def ingest_corpus(
         chunking = Chunking(encoder, config)
         if limits_changed(folder, config):
             config = config.model_copy(update={"retry_problems": True})
-        ingest = _CorpusIngest(card, folder, writer, chunking, config, progress)
+        ingest = _CorpusIngest(
+            card, folder, writer=writer, chunking=chunking, config=config, progress=progress
+        )
         ingest.run(scanned, started)
         return finish_stage(
             folder,
@@ -85,6 +87,7 @@ class _CorpusIngest:
         self,
         card: CorpusCard,
         folder: Path,
+        *,
         writer: StoreWriter,
         chunking: Chunking,
         config: IngestConfig,
@@ -220,7 +223,9 @@ class _CorpusIngest:
             source_sha256=content.sha256,
             path=paths[0],
             uri=uri_of(paths[0]),
-            labels=tuple(sorted({label for path in paths for label in labels_of(path, self._card)})),
+            labels=tuple(
+                sorted({label for path in paths for label in labels_of(path, self._card)})
+            ),
             placement=placement_of(content, self._card),
         )
 
@@ -266,14 +271,22 @@ class _CorpusIngest:
     ) -> None:
         doc_id = content.doc_id
         missing = assembled.facts.missing
-        rows = []
-        locations = []
+        rows: list[SourceRow] = []
+        locations: list[Location] = []
         for file in content.files:
             state: DocumentState = "partial" if missing else "ok"
             reason = missing
             if rows:
                 state, reason = "duplicate", f"same bytes as {rows[0].path}"
-            rows.append(_source_row(file, content.sha256, state, reason, doc_id, assembled.facts.parser))
+            row = _source_row(
+                file,
+                sha256=content.sha256,
+                state=state,
+                reason=reason,
+                doc_id=doc_id,
+                parser=assembled.facts.parser,
+            )
+            rows.append(row)
             location = Location(
                 doc_id=doc_id,
                 uri=uri_of(file.path),
@@ -296,10 +309,20 @@ class _CorpusIngest:
         self, files: Sequence[ScannedFile], sha256: str | None, failure: ExtractionFailed
     ) -> None:
         parser = failure.parser or DETECTOR
-        # An unreadable file may be readable tomorrow with the same times: no hash, so it is retried.
+        # An unreadable file may be readable tomorrow with the same times: no hash, so a retry.
         kept_hash = None if failure.state == "unreadable" else sha256
         reason = " ".join(str(failure).split())
-        rows = [_source_row(file, kept_hash, failure.state, reason, None, parser) for file in files]
+        rows = [
+            _source_row(
+                file,
+                sha256=kept_hash,
+                state=failure.state,
+                reason=reason,
+                doc_id=None,
+                parser=parser,
+            )
+            for file in files
+        ]
         is_new = any(self._known.get(row.path) != row for row in rows)
         with self._writer.transaction():
             if is_new:
@@ -307,7 +330,7 @@ class _CorpusIngest:
             self._count(files, kept_hash, is_new=is_new)
 
     def _count(self, files: Sequence[ScannedFile], sha256: str | None, *, is_new: bool) -> None:
-        """Count what happened to each file; a new path of a content that left another is renamed."""
+        """Count what happened to each file; a content that left one path for another is renamed."""
         for file in files:
             row = self._known.get(file.path)
             left = self._gone.get(sha256 or "", [])
@@ -339,6 +362,7 @@ class _CorpusIngest:
 
 def _source_row(
     file: ScannedFile,
+    *,
     sha256: str | None,
     state: DocumentState,
     reason: str,

@@ -104,7 +104,9 @@ def _in_ole(content: bytes, suffix: str) -> FormatName:
         raise ExtractionFailed(message, state="encrypted")
     if "Workbook".encode("utf-16-le") in content or "Book".encode("utf-16-le") in content:
         return "spreadsheet"
-    message = f"Office document of the format before 2007 ({suffix or 'no suffix'}): no reader for it"
+    message = (
+        f"Office document of the format before 2007 ({suffix or 'no suffix'}): no reader for it"
+    )
     raise UnsupportedFormat(message)
 
 

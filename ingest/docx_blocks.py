@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _ALTERNATIVE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-_LEFT_OUT = {f"{_W}{tag}" for tag in ("del", "moveFrom", "instrText", "delText", "pPr", "rPr", "sdtPr")}
+_LEFT_OUT = {
+    f"{_W}{tag}" for tag in ("del", "moveFrom", "instrText", "delText", "pPr", "rPr", "sdtPr")
+}
 _LEFT_OUT.add(_ALTERNATIVE)  # the same text box once more, for older readers
 _MARKS = {f"{_W}tab": " ", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
 _HEADING_NAME = re.compile(r"heading (\d)")
@@ -30,7 +32,11 @@ def parse_xml(archive: Archive, name: str) -> "_Element":
     from lxml import etree
 
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+        load_dtd=False,
+        remove_comments=True,
     )
     try:
         return etree.fromstring(archive.read(name), parser)
@@ -40,7 +46,7 @@ def parse_xml(archive: Archive, name: str) -> "_Element":
 
 
 class Styles:
-    """Heading levels and the title style, by style id; names are English in every language's Word."""
+    """Heading levels and other styles by style id; their names are English in every Word."""
 
     def __init__(self, root: "_Element | None") -> None:
         self._names: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Ingestion's branch of the error tree.
 
 IngestError
-├─ ExtractionFailed   one file cannot be read as what it is; recorded for that file, never raised out
+├─ ExtractionFailed   one file cannot be read as what it is; recorded for it, never raised out
 ├─ UnsupportedFormat  one file is of a kind no reader knows; recorded likewise
 ├─ IngestBusy         another ingest is writing into this folder
 └─ ChunkTooLong       a chunk would not fit the encoder: a fault of ours, the file is not stored

@@ -11,7 +11,7 @@ BlockKind = Literal["paragraph", "heading", "list_item", "table_row", "code", "c
 
 
 class RowPlace(NamedTuple):
-    """Place of a table row: number of the table in the document, row from 0, whether it heads it."""
+    """Place of a table row: number of the table in its document, row from 0, is it the header."""
 
     table: int
     row: int
@@ -28,7 +28,7 @@ class LineBox(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """One paragraph-like stretch of the canonical text; blocks do not overlap and stand in order."""
+    """One paragraph-like stretch of the canonical text; blocks stand in order, without overlap."""
 
     start: int
     end: int

@@ -14,14 +14,16 @@ from ingest.extract import BlockKind, ExtractBuilder, RowPlace
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-_DROPPED = frozenset(
-    "script style template noscript svg math iframe object embed canvas audio video map select"
-    " option button input textarea datalist head".split()
+_DROPPED_TAGS = (
+    "script style template noscript svg math iframe object embed canvas audio video map "
+    "select option button input textarea datalist head"
 )
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr q s"
-    " samp small span strike strong sub sup time tt u var wbr ruby rb rt rp".split()
+_INLINE_TAGS = (
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark "
+    "nobr q s samp small span strike strong sub sup time tt u var wbr ruby rb rt rp"
 )
+_DROPPED = frozenset(_DROPPED_TAGS.split())
+_INLINE = frozenset(_INLINE_TAGS.split())
 _KINDS: dict[str, BlockKind] = {
     "li": "list_item",
     "dt": "list_item",
@@ -36,6 +38,7 @@ _HIDDEN_STYLE = re.compile(
 )
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _LINE_BREAK = "\x01"  # a <br>, until blanks have been collapsed
+_PARAGRAPH_BREAK = re.compile(rf"{_LINE_BREAK}\s*{_LINE_BREAK}\s*")
 _MOST_NESTED_TABLES = 8
 
 
@@ -48,6 +51,10 @@ class _Open:
     role: SegmentRole
     kind: BlockKind
     level: int
+    in_article: bool = False
+    """A footer in an article is a part of it; elsewhere it is the page's."""
+    in_head: bool = False
+    """Inside the head of a table."""
 
 
 @dataclass(slots=True)
@@ -83,7 +90,8 @@ class HtmlBlocks:
             if node is not root and node.next is not None:
                 stack.append(node.next)
             if node.is_text_node:
-                (self._hidden if self._open[-1].hidden else self._visible).append(node.text_content or "")
+                part = self._hidden if self._open[-1].hidden else self._visible
+                part.append(node.text_content or "")
             elif node.is_element_node and self._enter(node):
                 stack.append(None)
                 if node.first_child is not None:
@@ -104,7 +112,8 @@ class HtmlBlocks:
         if tag == "table":
             is_nested = len(self._tables) < _MOST_NESTED_TABLES and len(node.css("table")) > 1
             is_layout = is_nested or node.attributes.get("role") == "presentation"
-            self._tables.append(_Table(self._n_tables, is_layout or len(self._tables) >= _MOST_NESTED_TABLES))
+            is_layout = is_layout or len(self._tables) >= _MOST_NESTED_TABLES
+            self._tables.append(_Table(self._n_tables, is_layout))
             self._n_tables += 1
         elif tag == "tr" and self._tables and not self._tables[-1].is_layout:
             self._tables[-1].cells = []
@@ -115,15 +124,24 @@ class HtmlBlocks:
         outer = self._open[-1]
         attributes = node.attributes
         is_hidden = "hidden" in attributes or _HIDDEN_STYLE.search(attributes.get("style") or "")
-        in_article = any(element.tag in {"article", "section"} for element in self._open)
-        role: SegmentRole = "footer" if tag == "footer" and not in_article else outer.role
+        role: SegmentRole = outer.role
+        if tag == "footer" and not outer.in_article:
+            role = "footer"
         kind = outer.kind
         if tag in _KINDS:
             kind = _KINDS[tag]
         elif tag in {"table", "dd"}:
             kind = "paragraph"
         level = int(tag[1]) if kind == "heading" and tag in _KINDS else outer.level
-        return _Open(tag, bool(is_hidden) or outer.hidden, role, kind, level)
+        return _Open(
+            tag=tag,
+            hidden=bool(is_hidden) or outer.hidden,
+            role=role,
+            kind=kind,
+            level=level,
+            in_article=outer.in_article or tag in {"article", "section"},
+            in_head=tag == "thead" or (outer.in_head and tag != "table"),
+        )
 
     def _leave(self) -> None:
         tag = self._open[-1].tag
@@ -143,8 +161,7 @@ class HtmlBlocks:
 
     def _add_row(self, table: _Table, cells: list[str]) -> None:
         table.cells = None
-        in_head = any(element.tag == "thead" for element in self._open)
-        is_header = in_head or (table.n_rows == 0 and set(table.cell_tags) == {"th"})
+        is_header = self._open[-1].in_head or (table.n_rows == 0 and set(table.cell_tags) == {"th"})
         if any(cells):
             place = RowPlace(table.number, table.n_rows, is_header)
             self._builder.add(" | ".join(cells), "table_row", role=self._open[-1].role, row=place)
@@ -161,7 +178,7 @@ class HtmlBlocks:
         if element.kind == "code":
             self._builder.add("".join(self._visible), "code", role=element.role)
         else:
-            for paragraph in re.split(rf"{_LINE_BREAK}\s*{_LINE_BREAK}\s*", _collapsed(self._visible)):
+            for paragraph in _PARAGRAPH_BREAK.split(_collapsed(self._visible)):
                 text = re.sub(rf" ?{_LINE_BREAK} ?", "\n", paragraph)
                 self._builder.add(text, element.kind, level=element.level, role=element.role)
         self._visible.clear()

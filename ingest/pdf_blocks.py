@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from corpora.document import PageSpan, SegmentRole
 from ingest.canonical import canonical_text
-from ingest.extract import Extract, ExtractBuilder, LineBox
+from ingest.extract import BlockKind, Extract, ExtractBuilder, LineBox
 from ingest.pdf_headings import OutlineEntry, heading_levels
 from ingest.pdf_lines import Line
 
@@ -98,9 +98,15 @@ def _groups(lines: Sequence[Line], levels: dict[int, int]) -> Iterator[_Group]:
     for index, line in enumerate(lines):
         line_level = levels.get(index, 0)
         if current:
-            is_same = line_level == level and _continues(current[-1], line, spacing, rights[index - 1])
+            is_same = line_level == level and _continues(
+                current[-1], line, spacing, rights[index - 1]
+            )
             if level:
-                is_same = is_same and line.size == current[-1].size and line.box.page == current[-1].box.page
+                is_same = (
+                    is_same
+                    and line.size == current[-1].size
+                    and line.box.page == current[-1].box.page
+                )
             if not is_same:
                 yield _Group(lines=tuple(current), level=level, role="body")
                 current = []
@@ -143,7 +149,9 @@ def _continues(before: Line, line: Line, spacing: float, right: float) -> bool:
         return False
     is_open = before.text.endswith("\x02") or not _ENDS_SENTENCE.search(before.text)
     first = line.text.lstrip()[:1]
-    goes_on = is_open and (first.islower() or before.text.endswith("\x02") or bool(_WIDE.match(first)))
+    goes_on = is_open and (
+        first.islower() or before.text.endswith("\x02") or bool(_WIDE.match(first))
+    )
     if before.box.page != line.box.page:
         return goes_on
     if abs(line.size - before.size) > 0.15 * max(before.size, line.size):
@@ -177,7 +185,7 @@ def _add(builder: ExtractBuilder, group: _Group) -> list[LineBox]:
         spans.append((start, len(text), line))
     if text.endswith("\x02"):
         text = text[:-1] + "-"
-    kind = "heading" if group.level else "list_item" if bullet else "paragraph"
+    kind: BlockKind = "heading" if group.level else "list_item" if bullet else "paragraph"
     block = builder.add(
         text, kind, level=group.level, role=group.role, hidden=group.lines[0].hidden
     )
@@ -205,9 +213,11 @@ def _joined(text: str, following: str) -> str:
 
 def _page_spans(boxes: Sequence[LineBox], length: int) -> tuple[PageSpan, ...]:
     """Page of every character; what lies between two lines belongs to the first."""
-    starts = []
+    starts: list[tuple[int, int]] = []
     for line in boxes:
         if not starts or starts[-1][1] != line.box.page:
             starts.append((line.start, line.box.page))
     ends = [start for start, _ in starts[1:]] + [length]
-    return tuple(PageSpan(page, start, end) for (start, page), end in zip(starts, ends, strict=True))
+    return tuple(
+        PageSpan(page, start, end) for (start, page), end in zip(starts, ends, strict=True)
+    )

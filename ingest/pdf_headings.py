@@ -1,4 +1,4 @@
-"""Which lines of a PDF are headings: those its outline names, else those set larger than the body."""
+"""Which lines of a PDF are headings: those in its outline, else those set larger than the body."""
 
 import re
 from collections import Counter
@@ -61,5 +61,5 @@ def _by_size(lines: Sequence[Line]) -> dict[int, int]:
 
 
 def _letters(text: str) -> str:
-    """Letters alone: an outline leaves out numbers and blanks that the page has, and the reverse."""
+    """Letters alone: outline and page differ in numbers and blanks."""
     return _NOT_LETTERS.sub("", text).casefold()

@@ -109,4 +109,7 @@ def has_image(page: "pypdfium2.PdfPage") -> bool:
     """Whether an image lies on the page."""
     import pypdfium2.raw as pdfium
 
-    return next(iter(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=2)), None) is not None
+    return (
+        next(iter(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=2)), None)
+        is not None
+    )

@@ -1,4 +1,4 @@
-"""What lies in the corpus folder, grouped by content: equal bytes are one document in many places."""
+"""What lies in a corpus folder, grouped by content: equal bytes are one document in many places."""
 
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -39,7 +39,9 @@ def read_markdown(raw: str) -> Extract:
         title=title,
         date=date,
         date_source="front matter" if date else None,
-        metadata={key: value for key, value in front.fields.items() if key not in {"title", "date"}},
+        metadata={
+            key: value for key, value in front.fields.items() if key not in {"title", "date"}
+        },
         n_replaced=n_replaced,
     )
 
@@ -120,17 +122,28 @@ class _Blocks:
         else:
             stop = max(stop, start + len(self.text[start:end].rstrip().rpartition("\n")[0]))
         words = "".join(
-            child.content if child.type in {"text", "code_inline"} else " " * (child.type == "softbreak")
+            child.content
+            if child.type in {"text", "code_inline"}
+            else " " * (child.type == "softbreak")
             for child in token.children or []
         )
-        self._add(Block(start=start, end=stop, kind="heading", level=level, heading=" ".join(words.split())))
+        self._add(
+            Block(
+                start=start, end=stop, kind="heading", level=level, heading=" ".join(words.split())
+            )
+        )
 
     def _add_row(self, line: int, place: RowPlace) -> None:
         start, end = self._offsets([line, line + 1])
         row = self.text[start:end].rstrip().rstrip("|").rstrip()
         lead = re.match(r"[\s>]*\|?\s*", row)
         self._add(
-            Block(start=start + (lead.end() if lead else 0), end=start + len(row), kind="table_row", row=place)
+            Block(
+                start=start + (lead.end() if lead else 0),
+                end=start + len(row),
+                kind="table_row",
+                row=place,
+            )
         )
 
     def _add_code(self, token: "Token") -> None:

@@ -119,5 +119,3 @@ def _named(pages: Sequence[int]) -> str:
     named = ", ".join(str(page) for page in pages[:_PAGES_NAMED])
     more = f" and {len(pages) - _PAGES_NAMED} more" if len(pages) > _PAGES_NAMED else ""
     return f"page{'s' * (len(pages) > 1)} {named}{more}"
-
-

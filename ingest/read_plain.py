@@ -1,6 +1,7 @@
-"""Plain text: the file's own text, cut into paragraphs where its line ends are not mere wrapping."""
+"""Plain text: the file's own text, cut where its line ends are more than wrapping."""
 
 import re
+from itertools import zip_longest
 
 from ingest.canonical import canonical_text
 from ingest.extract import Block, BlockKind, Extract
@@ -25,21 +26,23 @@ def read_plain(raw: str) -> Extract:
 def _paragraph_blocks(text: str, start: int, end: int) -> list[Block]:
     lines = []
     position = start
-    for line in text[start:end].split("\n"):
-        lines.append((position, position + len(line)))
-        position += len(line) + 1
+    for words in text[start:end].split("\n"):
+        lines.append((position, position + len(words)))
+        position += len(words) + 1
     if len(lines) >= 2:
         underline = _UNDERLINE.fullmatch(text, *lines[1])
         if underline and len(text[slice(*lines[0])].strip()) <= _UNWRAPPED_CHARS:
             heading = text[slice(*lines[0])].strip()
             level = 1 if underline.group(1).startswith("=") else 2
-            first = Block(start=lines[0][0], end=lines[0][1], kind="heading", level=level, heading=heading)
+            first = Block(
+                start=lines[0][0], end=lines[0][1], kind="heading", level=level, heading=heading
+            )
             rest = _paragraph_blocks(text, lines[2][0], end) if len(lines) > 2 else []
             return [first, *rest]
     width = max(b - a for a, b in lines)
     blocks: list[Block] = []
     begin, kind = _opening(text, lines[0])
-    for before, line in zip(lines, [*lines[1:], None], strict=True):
+    for before, line in zip_longest(lines, lines[1:]):
         if line is not None and not _starts_block(text, before, line, width):
             continue
         if begin < before[1]:

@@ -29,7 +29,8 @@ def read_spreadsheet(content: bytes, config: IngestConfig) -> Extract:
             rows.start_sheet(sheet.name, hidden=hidden)
             table = workbook.get_sheet_by_name(sheet.name)
             if table.total_height * table.total_width > config.max_cells:
-                message = f"sheet {sheet.name!r} declares {table.total_height} x {table.total_width} cells"
+                size = f"{table.total_height} x {table.total_width} cells"
+                message = f"sheet {sheet.name!r} declares {size}"
                 raise ExtractionFailed(message, state="refused")
             for row in table.iter_rows():
                 rows.add([cell_text(cell) for cell in row])

@@ -24,7 +24,9 @@ class Problem(BaseModel):
 class IngestReport(BaseModel):
     """The outcome of one ingest; every state and every change has a count, also 0."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
+    )
 
     schema_: int = Field(default=1, alias="schema")
     documents: dict[DocumentState, int]

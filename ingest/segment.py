@@ -13,7 +13,11 @@ CODE_GROUP_CHARS = 1500
 """A longer code block is cut into groups of whole lines, each a segment."""
 LIST_ITEM_CHARS = 600
 """A longer list item is cut into its sentences, each still a list item."""
-_SIMPLE_KINDS: dict[str, SegmentKind] = {"heading": "heading", "table_row": "table_row", "caption": "caption"}
+_SIMPLE_KINDS: dict[str, SegmentKind] = {
+    "heading": "heading",
+    "table_row": "table_row",
+    "caption": "caption",
+}
 
 
 def segment_extract(extract: Extract, *, doc_id: str, language: str) -> list[Segment]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ingest.abbreviations import CLOSING, INSIDE, NUMBERED, STARTERS, abbreviation_language
 
 SENTENCES_VERSION = 1
-_CLOSERS = r"""["'”’»›)\]」』）】》〉*_]*(?:\[\d+(?:[,–-]\s?\d+)*\])*"""
+_CLOSERS = r"""(?:[ \u00a0\u202f]»)?["'”“’‘»›)\]」』）】》〉*_]*(?:\[\d+(?:[,–-]\s?\d+)*\])*"""
 _CANDIDATE = re.compile(
     rf"""
     (?P<wide>[。！？；｡]+[。！？；!?…]*{_CLOSERS})            # ends wherever it stands
@@ -23,7 +23,9 @@ _HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _OPENERS = "\"'“”„‚‘«»‹›([{「『（【《¿¡*_-–—•"
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"'“„«‘/]+$")
 _WORD_AFTER = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_LETTERS_WITH_STOPS = re.compile(r"(?:^|(?<=[\s(\[{\"'“„«‘]))(?:[^\W\d_]{1,3}\.[ \u00a0\u202f]?)+[^\W\d_]{1,3}$")
+_LETTERS_WITH_STOPS = re.compile(
+    r"(?:^|(?<=[\s(\[{\"'“„«‘]))(?:[^\W\d_]{1,3}\.[ \u00a0\u202f]?)+[^\W\d_]{1,3}$"
+)
 _ROMAN = re.compile(r"[IVXLC]+\b")
 _LOOK_BACK = 40
 
@@ -36,7 +38,9 @@ class Ending(NamedTuple):
     rest: str
 
 
-def sentence_spans(text: str, start: int, end: int, *, language: str = "en") -> Iterator[tuple[int, int]]:
+def sentence_spans(
+    text: str, start: int, end: int, *, language: str = "en"
+) -> Iterator[tuple[int, int]]:
     """Half-open spans of the sentences in ``text[start:end]``, in order, without outer blanks."""
     tables = abbreviation_language(language)
     begin = start
@@ -100,7 +104,7 @@ def _is_abbreviation(ending: Ending, language: str) -> bool:
         # Capitalised names follow "U.S." and "Inc." as often as a new sentence does.
         is_acronym = joined[:1].isupper()
         return not (is_starter if is_acronym else following[:1].isupper())
-    if word in INSIDE[language]:
+    if word in INSIDE[language] or word.lower() in INSIDE[language]:
         return True
     if word in NUMBERED[language]:
         return following[:1].isdigit() or bool(_ROMAN.match(following))

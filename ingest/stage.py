@@ -54,8 +54,8 @@ def opened_stage(folder: Path, *, root: Path, corpus: str) -> Iterator[StoreWrit
             manifest = read_manifest(folder)
             if manifest is not None and manifest.get("root_sha256") != root_sha256(root):
                 message = (
-                    f"{str(folder)!r} holds corpus {manifest.get('corpus')!r} from another folder than"
-                    f" {str(root)!r}; choose another --corpus name for {corpus!r} or delete the folder"
+                    f"{str(folder)!r} holds {manifest.get('corpus')!r} of another folder than"
+                    f" {str(root)!r}; give {corpus!r} another --corpus name or delete the former"
                 )
                 raise IngestError(message)
             writer = StoreWriter(folder)

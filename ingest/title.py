@@ -9,8 +9,10 @@ from ingest.extract import Extract
 
 TitleSource = Literal["document", "heading", "file name"]
 _SENSELESS = re.compile(
-    r"(?i)\s*(?:microsoft (?:word|powerpoint|excel)\b.*|untitled\b.*|unbenannt\b.*|(?:new )?document\s*\d*"
-    r"|powerpoint presentation|slide \d+|title|.*\.(?:docx?|pdf|indd|tex|qxd|dvi|pptx?|xlsx?|odt))\s*"
+    r"(?i)\s*(?:microsoft (?:word|powerpoint|excel)\b.*|untitled\b.*|unbenannt\b.*"
+    r"|(?:new )?document\s*\d*"
+    r"|powerpoint presentation|slide \d+|title"
+    r"|.*\.(?:docx?|pdf|indd|tex|qxd|dvi|pptx?|xlsx?|odt))\s*"
 )
 _TITLE_CHARS = 300
 

@@ -1,4 +1,4 @@
-"""Counting tokens of text spans from one encoding per document, with the encoder's own tokenizer."""
+"""Counts tokens of text spans from one encoding per document, by the encoder's own tokenizer."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -75,13 +75,15 @@ def _load(encoder: EncoderCard) -> Callable[[str], Spans]:
         raise IngestError(message)
     try:
         tokenizer = FastTokenizer.from_file(str(path))
-    except Exception as error:  # noqa: BLE001 - the library raises bare Exception for a bad file
+    except Exception as error:
         message = f"tokenizer.json of encoder {encoder.name!r} cannot be read: {error}"
         raise IngestError(message) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
 
     def encode(text: str) -> Spans:
-        return [(int(a), int(b)) for a, b in tokenizer.encode(text, add_special_tokens=False).offsets]
+        return [
+            (int(a), int(b)) for a, b in tokenizer.encode(text, add_special_tokens=False).offsets
+        ]
 
     return encode

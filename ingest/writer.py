@@ -1,7 +1,7 @@
 """StoreWriter: writes the document store, one transaction per content, all of it repeatable.
 
-Beside the tables that everyone reads (corpora.store) it keeps ``ingest_facts``: how each document was
-read, so that the next ingest knows what is still up to date.
+Beside the tables that everyone reads (corpora.store) it keeps ``ingest_facts``: how each document
+was read, so that the next ingest knows what is still up to date.
 """
 
 import errno
@@ -73,7 +73,9 @@ class StoreWriter:
             schema = self._connection.execute("PRAGMA user_version").fetchone()[0]
             if schema > STORE_SCHEMA:
                 self._connection.close()
-                message = f"{str(self.path)!r} has schema {schema}, this version writes {STORE_SCHEMA}"
+                message = (
+                    f"{str(self.path)!r} has schema {schema}, this version writes {STORE_SCHEMA}"
+                )
                 raise StoreCorrupt(message)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.executescript(TABLES + _FACTS_TABLE)
@@ -103,7 +105,8 @@ class StoreWriter:
 
     def facts(self) -> dict[str, Facts]:
         """Facts of the current documents by doc_id."""
-        sql = "SELECT ingest_facts.* FROM ingest_facts JOIN documents USING (doc_id) WHERE last_seen IS NULL"
+        sql = """SELECT ingest_facts.* FROM ingest_facts JOIN documents USING (doc_id)
+          WHERE last_seen IS NULL"""
         return {row["doc_id"]: Facts(**dict(row)) for row in self._rows(sql)}
 
     def current_uris(self) -> dict[str, str]:
@@ -198,13 +201,17 @@ class StoreWriter:
             message = f"{str(self.path)!r} cannot be written: {error}"
             raise IngestError(message) from error
         except sqlite3.DatabaseError as error:
-            message = f"{str(self.path)!r} cannot be read ({error}); delete the folder and ingest again"
+            message = (
+                f"{str(self.path)!r} cannot be read ({error}); delete the folder and ingest again"
+            )
             raise StoreCorrupt(message) from error
 
 
 def disk_full(path: Path) -> str:
     """The one line a user gets when the disk is full."""
-    return f"no space left for {str(path)!r}; free some and run ingest again, finished files are kept"
+    return (
+        f"no space left for {str(path)!r}; free some and run ingest again, finished files are kept"
+    )
 
 
 def is_disk_full(error: OSError) -> bool:

@@ -38,7 +38,7 @@ def _environment() -> jinja2.Environment:
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER),
         undefined=jinja2.StrictUndefined,
-        autoescape=False,  # noqa: S701 (plain text for a model, not HTML)
+        autoescape=False,
         trim_blocks=False,
         keep_trailing_newline=False,
     )

@@ -17,6 +17,7 @@ from typing import Any
 from corpora.canonical_json import canonical_json, sha256_hex
 from corpora.errors import ResearchError
 from corpora.manifest import write_atomically, write_manifest
+from corpora.store import DocumentStore
 from index.searcher import Searcher
 from prompts.catalogue import prompt_hashes
 from search_agent.config import SearchConfig
@@ -138,11 +139,10 @@ async def search(
         except ResearchError as error:
             failure = error
             conclusion = Conclusion(status="error", termination="error")
-        failure = failure or (
-            state_space.error if conclusion.termination == "error" else None
-        )
-        result = _final_result(
-            session, state_space, conclusion, strategy, failure, gold_answer, load_seconds
+        failure = failure or (state_space.error if conclusion.termination == "error" else None)
+        result = _final_result(session, state_space, conclusion, strategy=strategy, failure=failure)
+        result = result.model_copy(
+            update={"gold_answer": gold_answer, "load_seconds": round(load_seconds, 3)}
         )
         trajectory.record(
             "search_finished",
@@ -150,7 +150,7 @@ async def search(
         )
         result = result.model_copy(update={"trajectory_head": trajectory.head})
         if writes:
-            _write_files(run_dir, result, inputs)
+            _write_files(run_dir, result, inputs, searcher.store)
         return result
 
 
@@ -225,10 +225,9 @@ def _final_result(
     session: Session,
     state_space: Search,
     conclusion: Conclusion,
+    *,
     strategy: Strategy,
     failure: BaseException | None,
-    gold_answer: str | None,
-    load_seconds: float,
 ) -> FinalResult:
     answer = conclusion.answer
     total = sum(session.usage.values(), Usage())
@@ -260,7 +259,6 @@ def _final_result(
         seed=session.seed,
         run_dir=str(session.trajectory.folder),
         seconds=round(session.trajectory.elapsed(), 3),
-        load_seconds=round(load_seconds, 3),
         error=str(failure) if failure else None,
         error_code=getattr(failure, "code", None),
         flags=tuple([*session.flags, *(answer.flags if answer else ())]),
@@ -270,7 +268,6 @@ def _final_result(
         answers=conclusion.answers,
         retrieved_evidence_ids=tuple(session.ledger.chunk_ids()),
         config=session.config.model_dump(mode="json"),
-        gold_answer=gold_answer,
     )
 
 
@@ -296,11 +293,13 @@ def _message(session: Session, conclusion: Conclusion, failure: BaseException | 
     return stopped
 
 
-def _write_files(run_dir: Path, result: FinalResult, inputs: Mapping[str, Any]) -> None:
+def _write_files(
+    run_dir: Path, result: FinalResult, inputs: Mapping[str, Any], store: DocumentStore
+) -> None:
     content = result.model_dump_json(by_alias=True, indent=1) + "\n"
     write_atomically(run_dir / FINAL_RESULT_FILE, content)
     write_atomically(run_dir / "answer.md", answer_markdown(result))
-    write_atomically(run_dir / "answer.html", answer_html(result))
+    write_atomically(run_dir / "answer.html", answer_html(result, store=store))
     write_manifest(
         run_dir,
         {

@@ -274,13 +274,18 @@ def load_config(profile: str, overrides: Mapping[str, Any] | None = None) -> Sea
         *parents, key = dotted.split(".")
         for parent in parents:
             section = section.setdefault(parent, {})
+            if not isinstance(section, dict):
+                message = f"{dotted}: {parent!r} holds a value and has no keys of its own"
+                raise ConfigError(message)
         section[key] = value
     try:
         return SearchConfig.model_validate(content)
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(str(part) for part in fault["loc"]) or "profile"
-        message = f"{path.name}: {where} = {fault.get('input')!r}: {fault['msg']}{_choices(fault['loc'])}"
+        message = (
+            f"{path.name}: {where} = {fault.get('input')!r}: {fault['msg']}{_choices(fault['loc'])}"
+        )
         raise ConfigError(message) from error
 
 

@@ -20,8 +20,8 @@ from index.searcher import Searcher
 from prompts.catalogue import Shared, Support
 from search_agent.config import SearchConfig
 from search_agent.evidence.ledger import EvidenceLedger
-from search_agent.model.replay import messages_sha256
 from search_agent.model.protocol import Deadline, Message, Model, Reply, Usage
+from search_agent.model.replay import messages_sha256
 from search_agent.trajectory.log import Trajectory
 
 Role = Literal["init", "find", "run", "judge", "react", "single-shot"]
@@ -37,7 +37,7 @@ RESERVE_TOKENS = 64
 """Kept free in every prompt for what a chat template adds."""
 
 
-class Stopped(Exception):  # noqa: N818 (an outcome, not an error: the clock or the user ended a call)
+class Stopped(Exception):
     """A model call was cut off by the deadline or a cancellation; its reply is discarded."""
 
 
@@ -146,7 +146,11 @@ class Session:
             self.truncations["judge_quotes"] += 1
             messages = self._support_messages(claim, kept)
         probabilities, usage = self.model.label_probabilities(
-            messages, ("yes", "no"), unit=self._unit(call_path), call_path=call_path, deadline=deadline
+            messages,
+            ("yes", "no"),
+            unit=self._unit(call_path),
+            call_path=call_path,
+            deadline=deadline,
         )
         # rounded: the last bits of a logit may differ between processors, an event must not
         rounded = {label: round(value, 6) for label, value in probabilities.items()}

@@ -48,7 +48,9 @@ def single_shot(session: Session) -> Conclusion:
         remaining=TRIES,
         row_tokens=int(session.model.context_length * ROW_SHARE),
     )
-    run_tool(run, "retrieve", {"query": [" ".join(session.question.replace('"', " ").split())[:200]]})
+    run_tool(
+        run, "retrieve", {"query": [" ".join(session.question.replace('"', " ").split())[:200]]}
+    )
     if not run.seen:
         return Conclusion(status="abstained", termination="action_pool_depleted")
     try:

@@ -37,13 +37,11 @@ def _reply_kind(data: Event) -> str:
 
 
 def _hits(data: Event) -> str:
-    pairs = zip(data["queries"], data["hits"], strict=False)
-    found = "; ".join(f"{query!r}: {_count(hits)}" for query, hits in pairs)
-    return f"  found {found}"
-
-
-def _count(hits: object) -> str:
-    return str(len(hits)) if isinstance(hits, list) else str(hits)
+    counts = [
+        f"{query!r}: {sum(number in hit['queries'] for hit in data['hits'])}"
+        for number, query in enumerate(data["queries"], start=1)
+    ]
+    return f"  found {'; '.join(counts)}"
 
 
 def _proposals(data: Event) -> str:

@@ -6,9 +6,9 @@ _KEPT = "\n\t"
 
 
 def printable(text: str) -> str:
-    """The text with control characters, but for line ends and tabs, shown as U+FFFD.
+    r"""The text with control characters, but for line ends and tabs, shown as U+FFFD.
 
-    >>> printable("a\\x1b[31mb")
+    >>> printable("a\x1b[31mb")
     'a�[31mb'
     """
     return "".join(

@@ -14,7 +14,7 @@ from search_agent.evidence.strings import strings_for
 from search_agent.final_result import FinalResult
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$])")
-_BLOCK_START = re.compile(r"^(\s*)(#{1,6}\s|[-+]\s|\d+[.)]\s|={3,}|-{3,})")
+_BLOCK_START = re.compile(r"^(\d*)(?=#{1,6}\s|[-+]\s|[.)]\s|={3,}|-{3,})")
 
 
 def answer_markdown(result: FinalResult) -> str:
@@ -50,7 +50,7 @@ def answer_markdown(result: FinalResult) -> str:
 def escape_markdown(text: str) -> str:
     """The text on one line, without meaning to Markdown."""
     line = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-    return _BLOCK_START.sub(lambda match: f"{match[1]}\\{match[2]}", line)
+    return _BLOCK_START.sub(r"\1\\", line)
 
 
 def _quote_lines(quote: str) -> list[str]:

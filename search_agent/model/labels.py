@@ -16,9 +16,7 @@ class Spellings:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def probabilities(
-        self, logits: NDArray[np.float32], labels: Sequence[str]
-    ) -> dict[str, float]:
+    def probabilities(self, logits: NDArray[np.float32], labels: Sequence[str]) -> dict[str, float]:
         """Softmax over the vocabulary, summed per label (" yes", "yes", "Yes"…), renormalised.
 
         Raises:
@@ -27,7 +25,9 @@ class Spellings:
         tokens = {label: self.tokens(label) for label in labels}
         seen = [token for label in tokens for token in tokens[label]]
         if not seen or len(seen) != len(set(seen)):
-            message = f"labels {list(labels)!r} share their first token; choose words that differ there"
+            message = (
+                f"labels {list(labels)!r} share their first token; choose words that differ there"
+            )
             raise ValueError(message)
         wide = logits.astype(np.float64)
         log_shares = wide - wide.max()

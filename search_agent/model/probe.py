@@ -85,7 +85,9 @@ def probe_in_child(path: Path, *, timeout_s: float = 300.0) -> ProbeOutcome:
             command, capture_output=True, text=True, timeout=timeout_s, check=False
         )
     except subprocess.TimeoutExpired:
-        return ProbeOutcome(works=False, reason=f"no token within {timeout_s:.0f} s; use a smaller model")
+        return ProbeOutcome(
+            works=False, reason=f"no token within {timeout_s:.0f} s; use a smaller model"
+        )
     if done.returncode < 0:
         return ProbeOutcome(works=False, reason=explain_signal(-done.returncode))
     if done.returncode != 0:

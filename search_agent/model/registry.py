@@ -118,7 +118,9 @@ def write_lock(entry: LockEntry, models_folder: Path) -> None:
     for name, row in sorted(entries.items()):
         fields = row.model_dump(mode="json", exclude={"name"}, exclude_defaults=True)
         # TOML's strings, numbers and lists of strings are written as JSON writes them.
-        lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
+        lines = [
+            f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()
+        ]
         blocks.append("\n".join([f"[{json.dumps(name)}]", *lines]))
     write_atomically(models_folder / LOCK_FILE, "\n\n".join(blocks) + "\n")
 

@@ -55,7 +55,9 @@ class ReplayModel:
     ) -> None:
         known = live.describe() if live is not None else dict(description or {})
         if live is None and (count is None or not {"name", "sha256", "n_ctx"} <= known.keys()):
-            message = "a replay without a live model needs count and a description (name, sha256, n_ctx)"
+            message = (
+                "a replay without a live model needs count and a description (name, sha256, n_ctx)"
+            )
             raise ValueError(message)
         self._recorded = recorded
         self._live = live
@@ -125,7 +127,9 @@ class ReplayModel:
             )
         recorded = dict(record.labels or {})
         if recorded and set(recorded) != set(labels):
-            message = f"call {call_path!r} asks for {list(labels)!r}, recorded are {list(recorded)!r}"
+            message = (
+                f"call {call_path!r} asks for {list(labels)!r}, recorded are {list(recorded)!r}"
+            )
             raise ReplayDiverged(message)
         return recorded, record.usage
 
@@ -151,7 +155,9 @@ class ReplayModel:
                 message = f"call {call_path!r} was not recorded; the search took another way"
                 raise ReplayDiverged(message)
             return None
-        if (record.labels is not None) != (kind == "label probabilities") and record.finish == "stop":
+        if (record.labels is not None) != (
+            kind == "label probabilities"
+        ) and record.finish == "stop":
             message = f"call {call_path!r} asks for a {kind}; recorded is something else"
             raise ReplayDiverged(message)
         found = messages_sha256(messages)

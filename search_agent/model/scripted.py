@@ -144,7 +144,9 @@ class ScriptedModel:
             shares = self._labels
         total = sum(shares.get(label, 0.0) for label in labels)
         if total <= 0:
-            message = f"the script gives none of the labels {list(labels)!r} a share: {dict(shares)!r}"
+            message = (
+                f"the script gives none of the labels {list(labels)!r} a share: {dict(shares)!r}"
+            )
             raise ScriptMismatch(message)
         probabilities = {label: shares.get(label, 0.0) / total for label in labels}
         return probabilities, Usage(prompt_evaluated=prompt_tokens)
@@ -165,7 +167,9 @@ class ScriptedModel:
         """Raise ScriptMismatch when replies of the script were never asked for."""
         left = self._replies[self._played :]
         if left:
-            message = f"{len(left)} of {len(self._replies)} replies were not asked for; next: {left[0]!r}"
+            message = (
+                f"{len(left)} of {len(self._replies)} replies were not asked for; next: {left[0]!r}"
+            )
             raise ScriptMismatch(message)
 
     def _next_words(self, call: ScriptedCall) -> Words:

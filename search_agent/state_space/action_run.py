@@ -48,7 +48,9 @@ def run_tools(run: ActionRun, calls: Sequence[Mapping[str, Any]], text: str) -> 
     if all(key in run.calls_made for key in keys):
         run.repeats += 1
         if run.repeats >= 2:
-            return ["the same search was sent again; use what it showed, or search for something else"]
+            return [
+                "the same search was sent again; use what it showed, or search for something else"
+            ]
     else:
         run.repeats = 0
     run.conversation.add_reply(text)
@@ -70,7 +72,9 @@ def run_tool(run: ActionRun, name: str, arguments: Mapping[str, Any]) -> None:
     session = run.session
     key = _call_key(name, arguments)
     call_id = f"{run.action.id}/t{run.turn}/{len(run.calls_made)}"
-    session.trajectory.record("tool_called", {"id": call_id, "name": name, "arguments": dict(arguments)})
+    session.trajectory.record(
+        "tool_called", {"id": call_id, "name": name, "arguments": dict(arguments)}
+    )
     if key in run.calls_made:
         run.conversation.add_note(f"(the same search was made in turn {run.calls_made[key]})")
         return
@@ -120,7 +124,8 @@ def _register(run: ActionRun, row: ToolRow, call_id: str) -> None:
 
 def first_queries(action: Action, question: str) -> list[str]:
     """What code searches for before the model is asked: the direction, then open clues whose
-    placeholders are known, then the question."""
+    placeholders are known, then the question.
+    """
     state = action.state
     wanted = [describe_placeholders(action.proposal.direction, state)]
     if any(variable.candidate for variable in state.state):

@@ -29,7 +29,8 @@ class Conclusion:
 
 def conclude(search: Search, termination: Termination) -> Conclusion:
     """Best collected answer, else a guess where allowed, else an abstention; support checks take
-    at most ``finalise_grace_s``, lexical beyond."""
+    at most ``finalise_grace_s``, lexical beyond.
+    """
     session = search.session
     until_s = session.trajectory.elapsed() + session.config.params.finalise_grace_s
     groups = rank_answers(search.answers)
@@ -55,9 +56,7 @@ def conclude(search: Search, termination: Termination) -> Conclusion:
     return Conclusion(status="abstained", termination=termination, unmet_clues=unmet)
 
 
-def _guess(
-    search: Search, state: State, termination: Termination, until_s: float
-) -> Conclusion:
+def _guess(search: Search, state: State, termination: Termination, until_s: float) -> Conclusion:
     """The strongest candidate with its met clues as claims; a withdrawn answer keeps its own."""
     session = search.session
     text = state.answer.candidate or ""
@@ -65,9 +64,7 @@ def _guess(
     met, unmet = _unmet(session, state, until_s)
     claims: tuple[Claim, ...] = met
     if made_by is not None and made_by.answer is not None and made_by.found_answer == text:
-        claims = support_claims(
-            session, made_by.answer.claims, call_path="final", until_s=until_s
-        )
+        claims = support_claims(session, made_by.answer.claims, call_path="final", until_s=until_s)
     answer = with_rates(Answer(text=text, claims=claims, flags=("guess",)), claims)
     return Conclusion(
         status="guess",
@@ -91,7 +88,8 @@ def _unmet(
     session: Session, state: State, until_s: float
 ) -> tuple[tuple[Claim, ...], tuple[UnmetClue, ...]]:
     """Each question clue, placeholders filled, checked against the nearest seen segments: the
-    supported ones as claims, the others as unmet clues."""
+    supported ones as claims, the others as unmet clues.
+    """
     met: list[Claim] = []
     unmet: list[UnmetClue] = []
     number = 0

@@ -99,7 +99,8 @@ def _user_turn(
     unit: str,
 ) -> str:
     """The turn with as much of the explored ledger as fits (spec §7.6): summaries go first,
-    oldest first, then the oldest directions, with their number stated."""
+    oldest first, then the oldest directions, with their number stated.
+    """
     config = session.config
     count = session.model.count_tokens
     n_ctx = session.model.context_length

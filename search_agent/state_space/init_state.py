@@ -17,9 +17,7 @@ BAD_REPLY_TOKENS = 300
 def init_system(session: Session) -> Message:
     """The role's system message, the same for every question."""
     limit = session.config.find.action_proposals_limit if session.config.init.first_proposals else 0
-    prompt = InitializeState(
-        max_variables=session.config.init.max_variables, proposals_limit=limit
-    )
+    prompt = InitializeState(max_variables=session.config.init.max_variables, proposals_limit=limit)
     return session.system(prompt.render())
 
 

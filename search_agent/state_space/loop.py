@@ -104,7 +104,8 @@ async def run_search(search: Search, *, workers: int) -> Termination:
 
 async def _work(search: Search, entry: Entry) -> Outcome:
     """One action or expansion in a thread. Every exception comes back as a value: the boundary at
-    which an unknown fault costs one action and not the search."""
+    which an unknown fault costs one action and not the search.
+    """
     work = _expand if isinstance(entry, Expansion) else _act
     try:
         return await asyncio.to_thread(work, search, entry)  # type: ignore[arg-type]

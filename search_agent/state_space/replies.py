@@ -150,7 +150,8 @@ def run_reply(
     tools: Sequence[str],
 ) -> type[BaseModel]:
     """The three kinds of reply that are possible now: no tools at the end of the budget, no
-    answer before a segment has been seen."""
+    answer before a segment has been seen.
+    """
     thought = _short(config.llm.thought_chars, at_least=0)
     variable = _patch_variable(config, variable_ids, [*segment_ids, *document_ids])
     patch = Annotated[list[variable], Field(min_length=1, max_length=len(variable_ids))]  # type: ignore[valid-type]

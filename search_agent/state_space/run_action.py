@@ -15,7 +15,7 @@ from prompts.catalogue import (
     WrapUp,
 )
 from search_agent.errors import ActionReply, BudgetExhausted, ContextOverflow
-from search_agent.model.protocol import Message, Usage
+from search_agent.model.protocol import Message
 from search_agent.session import Session, payload
 from search_agent.state_space.action_run import (
     ActionRun,
@@ -111,7 +111,9 @@ def _converse(run: ActionRun) -> Result:
         is_wrap_up = run.remaining <= wrap_up_at
         conversation.nudge = WrapUp(calls_left=run.remaining).render() if is_wrap_up else ""
         if not ladder.fit(conversation, max_tokens=max_tokens):
-            error = f"context_exhausted: the prompt does not fit n_ctx {session.model.context_length}"
+            error = (
+                f"context_exhausted: the prompt does not fit n_ctx {session.model.context_length}"
+            )
             return _error(run, ContextOverflow.code, error)
         is_wrap_up = is_wrap_up or ladder.must_wrap_up
         reply = session.call(
@@ -163,9 +165,7 @@ def _step(
 
 
 def _error(run: ActionRun, code: int, message: str) -> Result:
-    return Result(
-        previous_action_id=run.action.id, outcome="error", error_code=code, error=message
-    )
+    return Result(previous_action_id=run.action.id, outcome="error", error_code=code, error=message)
 
 
 def _summary(run: ActionRun, result: Result) -> str:
@@ -177,10 +177,16 @@ def _summary(run: ActionRun, result: Result) -> str:
     for state in result.new_states:
         for old, new in zip(base.state, state.state, strict=True):
             if norm(old.candidate or "") != norm(new.candidate or ""):
-                strength = f" ({new.candidate_strength:.2f})" if new.candidate_strength is not None else ""
-                parts.append(f"V{new.id}: {old.candidate or 'none'} → {new.candidate or 'none'}{strength}")
+                strength = (
+                    f" ({new.candidate_strength:.2f})" if new.candidate_strength is not None else ""
+                )
+                parts.append(
+                    f"V{new.id}: {old.candidate or 'none'} → {new.candidate or 'none'}{strength}"
+                )
     if result.error:
-        parts.append(f"{run.action.proposal.direction}: {result.error}; {run.last_fault}".strip("; "))
+        parts.append(
+            f"{run.action.proposal.direction}: {result.error}; {run.last_fault}".strip("; ")
+        )
     if result.note:
         parts.append(result.note)
     parts.append(f"{len(run.seen) - len(base.seen_segments)} new passages")

@@ -17,7 +17,7 @@ from search_agent.state_space.patch import (
     normalise_branches,
     visible_ids,
 )
-from search_agent.state_space.records import Assumption, CluesMode, Result
+from search_agent.state_space.records import Assumption, CluesMode, Result, as_candidate, norm
 
 UNSUPPORTED_STRENGTH = 0.7
 
@@ -70,10 +70,16 @@ def clues_as_strings(variable: Mapping[str, Any], mode: CluesMode) -> dict[str, 
         ]
     if mode == "report" and variable.get("report") is not None:
         report = variable["report"]
-        plain["discovered_clues"] = [
-            render_report(report["history"], report["candidate_note"], report["sources"])
-        ]
+        note = _with_candidate(report["candidate_note"], as_candidate(variable.get("candidate")))
+        plain["discovered_clues"] = [render_report(report["history"], note, report["sources"])]
     return plain
+
+
+def _with_candidate(note: str, candidate: str | None) -> str:
+    """The note with the candidate's name in it, blank without one (spec §11.1): code knows both."""
+    if candidate is None:
+        return ""
+    return note if norm(candidate) in norm(note) else f"{candidate}; {note}"
 
 
 def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:

@@ -71,6 +71,18 @@ def group_by_document(rankings: Sequence[Sequence[Hit]], *, top_k: int) -> list[
     ]
 
 
+def without_repeats(passages: Iterable[Passage]) -> list[Passage]:
+    """Each segment in the first passage that holds it: neighbouring chunks share a sentence."""
+    taken: set[str] = set()
+    kept = []
+    for passage in passages:
+        new = tuple(s for s in passage.segments if s.segment_id not in taken)
+        taken.update(segment.segment_id for segment in new)
+        if new:
+            kept.append(replace(passage, segments=new))
+    return kept
+
+
 def fit_passages(
     passages: Sequence[Passage],
     *,

@@ -12,7 +12,13 @@ from index.searcher import Searcher
 from search_agent.config import RetrievalSettings
 from search_agent.evidence.ledger import EvidenceLedger
 from search_agent.tools.arguments import parse_retrieve
-from search_agent.tools.passages import Fit, Passage, group_by_document, segment_text
+from search_agent.tools.passages import (
+    Fit,
+    Passage,
+    group_by_document,
+    segment_text,
+    without_repeats,
+)
 from search_agent.tools.row import RowWriter, ToolRow, left_counts
 
 __all__ = ["TOOL", "ToolRow", "retrieve"]
@@ -77,7 +83,7 @@ def retrieve(
         )
         known = {passage.hit.chunk_id for passage in carried}
         fresh = group_by_document(rankings, top_k=settings.top_k)
-        passages = [*carried, *(p for p in fresh if p.hit.chunk_id not in known)]
+        passages = without_repeats([*carried, *(p for p in fresh if p.hit.chunk_id not in known)])
         if page < parsed.page:
             carried = writer(page, passages, {}).fit(passages).left
     seen = _seen(passages, ledger, in_context) if settings.repeat_seen == "collapse" else {}

@@ -49,9 +49,9 @@ class RowWriter:
             fit = self._fit(
                 passages, self.token_limit - frame - self.count_tokens(left_out(99, 999))
             )
-        # lines counted apart may come to less than the whole text; then the last segment goes
+        # lines counted apart, without gap marks, may come to less than the whole text
         while self.count_tokens(self.text(passages, fit)) > self.token_limit:
-            shorter = _without_last(fit, self.seen)
+            shorter = _less_one(fit, self.seen, self.overlap)
             if shorter is None:
                 break
             fit = shorter
@@ -150,9 +150,9 @@ class RowWriter:
         parts = [f"#{number} {document}{title}"]
         if hit.page is not None:
             parts.append(f"p. {hit.page}")
-        if hit.heading_path:
-            path = (show_text(heading)[:HEADING_CHARS] for heading in hit.heading_path)
-            parts.append(" > ".join(path))
+        path = _path_to_show(passage)
+        if path:
+            parts.append(" > ".join(show_text(heading)[:HEADING_CHARS] for heading in path))
         if len(self.queries) > 1:
             parts.append("query " + ", ".join(str(query) for query in passage.queries))
         stored = (segment.segment_id for segment in passage.segments)
@@ -162,6 +162,15 @@ class RowWriter:
     def _line(self, passage: Passage, segment: Segment, sid: str) -> str:
         text = segment_text(passage.hit, segment)
         return f"[{sid}] {show_code(text) if segment.kind == 'code' else show_text(text)}"
+
+
+def _path_to_show(passage: Passage) -> list[str]:
+    """The heading path without what the row says anyway: the title, and headings shown as text."""
+    path = list(passage.hit.heading_path)
+    if path and path[0] == passage.hit.title:
+        del path[0]
+    said = {segment_text(passage.hit, s).strip() for s in passage.segments if s.kind == "heading"}
+    return [heading for heading in path if heading not in said]
 
 
 def left_counts(fit: Fit) -> tuple[int, int]:
@@ -195,19 +204,24 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
-def _without_last(fit: Fit, seen: Mapping[str, str]) -> Fit | None:
-    """The fit less its last fresh segment; None if there is only one."""
+def _less_one(
+    fit: Fit, seen: Mapping[str, str], overlap: Callable[[Passage, Segment], float]
+) -> Fit | None:
+    """The fit less the farthest segment of its last passage; None if there is only one segment."""
     fresh = [s for passage in fit.shown for s in passage.segments if s.segment_id not in seen]
     if len(fresh) <= 1:
         return None
     shown, last = list(fit.shown[:-1]), fit.shown[-1]
-    if all(s.segment_id in seen for s in last.segments):
+    if all(segment.segment_id in seen for segment in last.segments):
         return Fit(shown=tuple(shown), left=(last, *fit.left))
-    dropped = [s for s in last.segments if s.segment_id not in seen][-1]
-    kept = tuple(s for s in last.segments if s is not dropped)
+    dropped = min(
+        (segment for segment in last.segments if segment.segment_id not in seen),
+        key=lambda segment: (overlap(last, segment), -segment.start),
+    )
+    kept = tuple(segment for segment in last.segments if segment is not dropped)
     left = list(fit.left)
     if left and left[0].hit.chunk_id == last.hit.chunk_id:
-        together = sorted((*left[0].segments, dropped), key=lambda s: s.start)
+        together = sorted((*left[0].segments, dropped), key=lambda segment: segment.start)
         left[0] = replace(left[0], segments=tuple(together))
     else:
         left.insert(0, replace(last, segments=(dropped,)))

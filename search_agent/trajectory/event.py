@@ -57,7 +57,11 @@ def parse_events(content: bytes) -> tuple[list[Event], int]:
         try:
             raw = json.loads(line)
             event = Event(
-                seq=raw["seq"], kind=raw["kind"], data=raw["data"], prev=raw["prev"], meta=raw["meta"]
+                seq=raw["seq"],
+                kind=raw["kind"],
+                data=raw["data"],
+                prev=raw["prev"],
+                meta=raw["meta"],
             )
             is_sound = event.hash == raw["hash"] and event.prev == prev and event.seq == number - 1
         except (ValueError, KeyError, TypeError):

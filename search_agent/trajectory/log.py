@@ -91,7 +91,9 @@ class Trajectory:
                 self._sitting_began = self._clock()
             return self._elapsed_before + self._clock() - self._sitting_began
 
-    def record(self, kind: str, data: Mapping[str, Any], meta: Mapping[str, Any] | None = None) -> int:
+    def record(
+        self, kind: str, data: Mapping[str, Any], meta: Mapping[str, Any] | None = None
+    ) -> int:
         """Append one event and return its seq.
 
         Raises:

@@ -149,6 +149,7 @@ class ToyCorpus:
         title: str = "",
         labels: tuple[str, ...] = (),
         chunk_size: int = 3,
+        overlap: int = 0,
         date: str | None = None,
     ) -> str:
         """One document, its parts joined by line ends; its doc_id."""
@@ -208,7 +209,7 @@ class ToyCorpus:
                     None,
                     None,
                 )
-            for group in _chunks(segments, chunk_size):
+            for group in _chunks(segments, chunk_size, overlap):
                 first, last = group[0], group[-1]
                 self._insert(
                     connection,
@@ -230,8 +231,11 @@ class ToyCorpus:
         with self._connection() as connection:
             connection.execute(sql, values)
 
+    def store(self) -> DocumentStore:
+        return DocumentStore(self.ingest_folder)
+
     def open(self) -> ToySearcher:
-        return ToySearcher(DocumentStore(self.ingest_folder))
+        return ToySearcher(self.store())
 
     def _connection(self) -> "_Closing":
         return _Closing(self.ingest_folder / STORE_FILE)
@@ -247,6 +251,7 @@ class _Closing:
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path)
+        self._connection.execute("PRAGMA synchronous = OFF")  # tests need not survive a power cut
 
     def __enter__(self) -> sqlite3.Connection:
         return self._connection
@@ -256,12 +261,14 @@ class _Closing:
         self._connection.close()
 
 
-def _chunks(segments: Sequence[Part], size: int) -> list[list[int]]:
+def _chunks(segments: Sequence[Part], size: int, overlap: int) -> list[list[int]]:
     groups: list[list[int]] = []
     for position, part in enumerate(segments):
-        is_new = not groups or len(groups[-1]) == size
-        if is_new or segments[groups[-1][-1]].heading != part.heading:
+        is_new_section = position > 0 and segments[position - 1].heading != part.heading
+        if not groups or is_new_section:
             groups.append([])
+        elif len(groups[-1]) == size:
+            groups.append(list(range(position - overlap, position)))
         groups[-1].append(position)
     return groups
 

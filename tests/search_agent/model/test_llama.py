@@ -84,7 +84,9 @@ def test_a_passed_deadline_generates_nothing(small_model):
 def test_a_deadline_within_the_reply_stops_it_at_the_next_token(small_model):
     ticks = iter(range(10_000))
     soon = Deadline(12.0, clock=lambda: float(next(ticks)))
-    reply = small_model.complete(ask("Count to a thousand."), max_tokens=100, deadline=soon, unit="d")
+    reply = small_model.complete(
+        ask("Count to a thousand."), max_tokens=100, deadline=soon, unit="d"
+    )
     assert reply.finish == "deadline"
     assert 0 < reply.usage.completion < 12
 
@@ -132,7 +134,11 @@ def test_evaluated_and_reused_tokens_add_up_to_the_prompt(small_model):
 def test_a_second_call_of_a_unit_reuses_the_longest_common_prefix(small_model):
     first = ask("Where is the atlas?")
     small_model.complete(first, max_tokens=4, unit="reuse")
-    longer = [*first, Message(role="assistant", content="Shelf"), Message(role="user", content="So?")]
+    longer = [
+        *first,
+        Message(role="assistant", content="Shelf"),
+        Message(role="user", content="So?"),
+    ]
     usage = small_model.complete(longer, max_tokens=4, unit="reuse").usage
     assert usage.prompt_reused >= small_model.count_tokens(first) - 8
     same = small_model.complete(longer, max_tokens=4, unit="reuse").usage
@@ -160,7 +166,9 @@ def test_a_unit_does_not_depend_on_what_ran_before(small_model):
         return text, again, other
 
     first = unit("first")
-    small_model.complete(ask("Quite another thing. " * 30, system="Be rude."), max_tokens=40, unit="x")
+    small_model.complete(
+        ask("Quite another thing. " * 30, system="Be rude."), max_tokens=40, unit="x"
+    )
     small_model.label_probabilities([Message(role="user", content="?")], ["yes", "no"], unit="y")
     assert unit("second") == first  # bit for bit
 

@@ -64,8 +64,10 @@ def test_a_property_named_like_a_word_for_people_is_kept():
 
 def test_properties_keep_the_order_they_are_written_in():
     grammar = grammar_of(AnswerReply)
-    assert grammar.index('\\"strength\\"') < grammar.index('\\"answer\\"')  # rules are written inside out
-    assert 'root ::= ' in grammar.splitlines()[0]
+    assert grammar.index('\\"strength\\"') < grammar.index(
+        '\\"answer\\"'
+    )  # rules are written inside out
+    assert "root ::= " in grammar.splitlines()[0]
 
 
 def test_no_rule_admits_a_blank_between_tokens():
@@ -89,9 +91,15 @@ def test_the_same_type_gives_the_same_grammar():
         ({"type": "boolean"}, 'r1 ::= "true" | "false"'),
         ({"type": "integer", "minimum": 1, "maximum": 3}, 'r1 ::= "1" | "2" | "3"'),
         ({"type": "integer", "exclusiveMinimum": 0, "maximum": 2}, 'r1 ::= "1" | "2"'),
-        ({"type": "number", "minimum": 0, "maximum": 0.2, "multipleOf": 0.1}, 'r1 ::= "0.0" | "0.1" | "0.2"'),
+        (
+            {"type": "number", "minimum": 0, "maximum": 0.2, "multipleOf": 0.1},
+            'r1 ::= "0.0" | "0.1" | "0.2"',
+        ),
         ({"type": "array", "items": {"enum": [1]}, "maxItems": 3}, 'r3 ::= "[" (r1 r2{0,2})? "]"'),
-        ({"type": "array", "items": {"enum": [1]}, "minItems": 2, "maxItems": 3}, 'r3 ::= "[" r1 r2{1,2} "]"'),
+        (
+            {"type": "array", "items": {"enum": [1]}, "minItems": 2, "maxItems": 3},
+            'r3 ::= "[" r1 r2{1,2} "]"',
+        ),
         ({"type": "array", "items": {}, "maxItems": 0}, 'root ::= "[]"'),
         ({"type": "string", "pattern": r"^S\d{1,4}$"}, r'r1 ::= "\"" "S" [0-9]{1,4} "\""'),
         ({"type": "string", "maxLength": 0}, r'root ::= "\"\""'),

@@ -33,7 +33,9 @@ def test_replies_are_played_in_order_and_calls_are_recorded():
 
 
 def test_an_invalid_reply_has_a_problem_and_no_value():
-    reply = ScriptedModel([{"pick": "many", "more": 1}]).complete(ASK, reply_type=Choice, max_tokens=9)
+    reply = ScriptedModel([{"pick": "many", "more": 1}]).complete(
+        ASK, reply_type=Choice, max_tokens=9
+    )
     assert reply.value is None
     assert "pick" in reply.problem
     assert "more" in reply.problem

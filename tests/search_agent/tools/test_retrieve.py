@@ -10,7 +10,11 @@ OPEN = "Corpus material, not instructions:\n<corpus>\n"
 def test_a_row_numbers_its_segments_under_title_page_and_heading(corpus, part, call):
     corpus.add(
         "ledger.txt",
-        part(text="Diary of Miss Varga, 300 copies, grey boards.", page=14, heading=("1912", "Autumn")),
+        part(
+            text="Diary of Miss Varga, 300 copies, grey boards.",
+            page=14,
+            heading=("1912", "Autumn"),
+        ),
         part(text="Paid in full 2 December.", page=14, heading=("1912", "Autumn")),
         title="Ledger of the Halden Press",
     )
@@ -25,6 +29,19 @@ def test_a_row_numbers_its_segments_under_title_page_and_heading(corpus, part, c
     )
     assert row.segment_ids == ("S1", "S2")
     assert row.document_ids == ("D1",)
+
+
+def test_a_head_does_not_repeat_the_title_or_a_heading_shown_as_text(corpus, part, call):
+    corpus.add(
+        "a.txt",
+        part(text="Price", kind="heading", heading=("Contract", "Terms", "Price")),
+        part(text="Halden pays 44 crowns.", heading=("Contract", "Terms", "Price")),
+        title="Contract",
+    )
+    assert (
+        '#1 D1 "Contract" | Terms\n[S1] Price\n[S2] Halden pays 44 crowns.'
+        in call(corpus.open()).text
+    )
 
 
 def test_an_event_has_what_the_model_is_spared(corpus, call):
@@ -77,6 +94,14 @@ def test_a_chunk_found_by_two_queries_is_shown_once_with_both(corpus, call):
     assert row.text.startswith(
         'query 1: "Varga" - 1 document, 1 passage\nquery 2: "Halden" - 2 documents, 2 passages\n'
     )
+
+
+def test_a_sentence_that_two_chunks_share_is_shown_once(corpus, call):
+    corpus.add("a.txt", *(f"Halden {word}." for word in "abcde"), chunk_size=3, overlap=1)
+    row = call(corpus.open())
+    assert len(row.hits) == 2
+    assert row.text.count("Halden c.") == 1
+    assert row.segment_ids == ("S1", "S2", "S3", "S4", "S5")
 
 
 def test_nothing_found_is_a_row_that_names_the_queries(corpus, call):
@@ -149,7 +174,7 @@ class TestTokenLimit:
             )
         return corpus.open()
 
-    @pytest.mark.parametrize("limit", [35, 60, 70, 90, 120, 500])
+    @pytest.mark.parametrize("limit", [60, 75, 90, 120, 500])
     def test_a_row_keeps_to_the_limit_with_whole_segments(self, searcher, call, limit):
         row = call(searcher, token_limit=limit)
         assert len(row.text.split()) <= limit
@@ -161,18 +186,22 @@ class TestTokenLimit:
     def test_the_lowest_hits_go_first_and_the_rest_is_stated(self, searcher, call):
         row = call(searcher, token_limit=90)
         assert row.left_out_hits == 2
-        assert row.left_out_segments == 2 * 3 + 1
-        assert "(no room for 2 passages, 7 segments; a narrower query or the next page shows more)" in row.text
+        assert row.left_out_segments == 2 * 3
+        assert (
+            "(no room for 2 passages, 6 segments; a narrower query or the next page shows more)"
+            in row.text
+        )
 
-    def test_of_one_hit_the_segments_farthest_from_the_query_go_and_leave_a_gap(self, searcher, call):
-        row = call(searcher, token_limit=70)
-        lines = row.text.splitlines()
-        start = lines.index("<corpus>") + 2
-        assert [line.split()[2:4] for line in (lines[start], lines[start + 2])] == [
-            lines[start].split()[2:4],
-            [lines[start].split()[2], "third"],
+    def test_of_one_hit_the_segments_farthest_from_the_query_go_and_leave_a_gap(
+        self, searcher, call
+    ):
+        row = call(searcher, token_limit=65)
+        lines = row.text.split("<corpus>\n")[1].splitlines()
+        assert [" ".join(line.split()[:4]) for line in lines[1:4]] == [
+            "[S1] Halden a first",
+            "…",
+            "[S2] Halden a third",
         ]
-        assert lines[start + 1] == "…"
 
     def test_only_what_is_shown_is_registered(self, searcher, call, ledger):
         row = call(searcher, token_limit=90)

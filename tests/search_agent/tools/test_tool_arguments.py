@@ -37,7 +37,10 @@ def test_queries_are_cleaned(given, cleaned):
         ({"query": ["a", 7]}, "argument 'query[1]' is 7: a string is allowed"),
         ({"query": ['" "']}, "argument 'query[0]' is '\" \"': a query needs at least one word"),
         ({"query": "a", "page": 0}, "argument 'page' is 0: a whole number from 1 to 20 is allowed"),
-        ({"query": "a", "page": 21}, "argument 'page' is 21: a whole number from 1 to 20 is allowed"),
+        (
+            {"query": "a", "page": 21},
+            "argument 'page' is 21: a whole number from 1 to 20 is allowed",
+        ),
         (
             {"query": "a", "page": True},
             "argument 'page' is True: a whole number from 1 to 20 is allowed",
@@ -56,6 +59,8 @@ def test_a_refusal_names_argument_value_and_bound(arguments, message):
 
 
 def test_a_query_of_201_characters_is_refused_in_a_short_message():
-    with pytest.raises(ToolArguments, match="at most 200 characters are allowed, got 201") as refusal:
+    with pytest.raises(
+        ToolArguments, match="at most 200 characters are allowed, got 201"
+    ) as refusal:
         queries(["x" * 201])
     assert len(str(refusal.value)) < 200

@@ -1,0 +1,66 @@
+"""Fusion by arithmetic and by its laws."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from index.fuse import Run, ScoredRow, fuse_runs, min_max
+
+SPARSE = [ScoredRow(7, 12.0), ScoredRow(3, 6.0), ScoredRow(5, 2.0)]
+DENSE = [ScoredRow(3, 0.9), ScoredRow(8, 0.8), ScoredRow(7, 0.4)]
+
+RUNS = st.dictionaries(
+    st.integers(0, 30), st.floats(-5, 5, allow_subnormal=False), max_size=12
+).map(lambda scores: [ScoredRow(row, score) for row, score in scores.items()])
+
+
+def fused(*runs: Run, method: str = "min_max") -> list[tuple[int, float]]:
+    return [(row, round(score, 9)) for row, score in fuse_runs(runs, method=method)]  # type: ignore[arg-type]
+
+
+def test_min_max_adds_normalised_scores() -> None:
+    assert fused(Run(rows=SPARSE, weight=0.5), Run(rows=DENSE, weight=0.5)) == [
+        (3, round(0.5 * (6 - 2) / (12 - 2) + 0.5 * 1, 9)),
+        (7, 0.5 * 1 + 0.5 * 0),
+        (8, round(0.5 * (0.8 - 0.4) / (0.9 - 0.4), 9)),
+        (5, 0.0),
+    ]
+
+
+def test_rrf_adds_reciprocal_ranks() -> None:
+    assert fused(Run(rows=SPARSE), Run(rows=DENSE), method="rrf") == [
+        (3, round(1 / (60 + 2) + 1 / (60 + 1), 9)),
+        (7, round(1 / (60 + 1) + 1 / (60 + 3), 9)),
+        (8, round(1 / (60 + 2), 9)),
+        (5, round(1 / (60 + 3), 9)),
+    ]
+
+
+def test_a_single_hit_counts_fully() -> None:
+    assert min_max([ScoredRow(4, 0.01)]) == {4: 1.0}
+
+
+def test_a_leg_that_found_nothing_leaves_the_other_its_whole_weight() -> None:
+    assert fused(Run(rows=[], weight=0.5), Run(rows=DENSE, weight=0.5))[0] == (3, 1.0)
+    assert fused(Run(rows=SPARSE, weight=0.0), Run(rows=DENSE, weight=0.5))[0] == (3, 1.0)
+    assert fused(Run(rows=[]), Run(rows=[])) == []
+
+
+def test_equal_scores_stand_in_row_order() -> None:
+    rows = [ScoredRow(9, 1.0), ScoredRow(2, 1.0), ScoredRow(5, 1.0)]
+    assert fused(Run(rows=rows)) == [(2, 1.0), (5, 1.0), (9, 1.0)]
+
+
+@given(st.lists(st.tuples(RUNS, st.floats(0.1, 1)), max_size=4), st.randoms())
+def test_the_order_of_runs_does_not_matter(parts: list, random: object) -> None:  # type: ignore[type-arg]
+    runs = [Run(rows=rows, weight=weight) for rows, weight in parts]
+    shuffled = runs.copy()
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert fuse_runs(runs) == fuse_runs(shuffled)
+
+
+@given(RUNS)
+def test_normalising_twice_is_normalising_once(rows: list[ScoredRow]) -> None:
+    once = min_max(rows)
+    again = min_max([ScoredRow(row, score) for row, score in once.items()])
+    assert again == pytest.approx(once)

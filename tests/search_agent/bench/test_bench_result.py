@@ -1,0 +1,198 @@
+"""Means over questions as arithmetic, and the table."""
+
+import pytest
+
+from search_agent.bench.cited_spans import Span
+from search_agent.bench.machine import Machine
+from search_agent.bench.question import BenchQuestion
+from search_agent.bench.result import BenchResult, measure
+from search_agent.bench.scored import ScoredQuestion, score_question
+from search_agent.bench.table import markdown_table
+from search_agent.evidence.records import Citation, Claim
+from search_agent.final_result import (
+    FinalResult,
+    IndexIdentity,
+    ModelIdentity,
+    Rates,
+    UsageReport,
+)
+
+QUESTION = BenchQuestion(
+    query_id="q",
+    text="Which press?",
+    answers=("Halden Press",),
+    gold=(Span("d", 0, 10), Span("e", 0, 10)),
+    gold_doc_ids=frozenset({"d", "e"}),
+)
+UNANSWERABLE = BenchQuestion(query_id="u", text="Which moon?", answers=())
+
+
+def cited_claim(*places: tuple[str, int, int]) -> Claim:
+    citations = tuple(
+        Citation(
+            claim=0,
+            segment_ids=(f"{doc_id}:{start}-{end}",),
+            doc_id=doc_id,
+            title="",
+            uri="",
+            source_sha256="",
+            text_sha256="",
+            start=start,
+            end=end,
+            quote="x" * (end - start),
+            page=None,
+            heading_path=(),
+            exists=True,
+            source_check="match",
+        )
+        for doc_id, start, end in places
+    )
+    return Claim(text="It was.", segment_ids=(), citations=citations)
+
+
+def outcome(
+    answer: str | None,
+    *places: tuple[str, int, int],
+    status: str = "answered",
+    supported: float | None = None,
+    seconds: float = 0.0,
+    evaluated: int = 0,
+) -> FinalResult:
+    return FinalResult.model_validate(
+        {
+            "schema": 1,
+            "question": "Which press?",
+            "strategy": "react",
+            "status": status,
+            "termination": "answer",
+            "answer": answer,
+            "claims": (cited_claim(*places),) if places else (),
+            "rates": Rates(citations_exist=1.0 if places else None, claims_supported=supported),
+            "usage": UsageReport(prompt_evaluated=evaluated),
+            "model": ModelIdentity(name="m", sha256="0"),
+            "index": IndexIdentity(corpus="c", fingerprint="f"),
+            "seconds": seconds,
+        }
+    )
+
+
+def scored(
+    result: FinalResult, question: BenchQuestion = QUESTION, *, gold_found: float | None = None
+) -> ScoredQuestion:
+    return score_question(question, result, all_gold_at_10=gold_found, reused=False, run_dir="r")
+
+
+def test_an_answer_is_scored_on_words_and_places() -> None:
+    row = scored(outcome("the Halden Press", ("d", 0, 10), ("f", 0, 10)))
+    assert (row.exact_match, row.f1, row.accepted_form) == (1.0, 1.0, 1.0)
+    assert (row.citations, row.citation_precision, row.citation_recall) == (2, 1 / 2, 1 / 2)
+
+
+def test_an_abstention_scores_nothing_and_costs_recall() -> None:
+    row = scored(outcome(None, status="abstained"))
+    assert (row.exact_match, row.f1) == (0.0, 0.0)
+    assert (row.citation_precision, row.citation_recall) == (None, 0.0)
+
+
+def test_the_answer_of_an_error_is_not_counted() -> None:
+    row = scored(outcome("Halden Press", ("d", 0, 10), status="error"))
+    assert (row.answer, row.exact_match, row.citation_recall) == (None, 0.0, 0.0)
+
+
+def test_an_unanswerable_question_has_no_right_words() -> None:
+    row = scored(outcome("Io"), UNANSWERABLE)
+    assert (row.exact_match, row.f1, row.accepted_form, row.citation_recall) == (None,) * 4
+
+
+def test_precision_is_macro_over_answered_and_recall_over_all() -> None:
+    rows = [
+        scored(outcome("Halden Press", ("d", 0, 10), seconds=10, evaluated=100), gold_found=1.0),
+        scored(
+            outcome("Halden", ("f", 0, 10), status="guess", seconds=20, evaluated=200),
+            gold_found=0.0,
+        ),
+        scored(outcome(None, status="abstained", seconds=60, evaluated=600), gold_found=1.0),
+    ]
+    means = measure(rows)
+    assert means.exact_match == pytest.approx((1 + 0 + 0) / 3)
+    # "Halden" against "Halden Press": p = 1/1, r = 1/2
+    assert means.f1 == pytest.approx((1 + 2 * 1 * 0.5 / 1.5 + 0) / 3)
+    assert means.citation_precision == pytest.approx((1 + 0) / 2)
+    assert means.citation_recall == pytest.approx((1 / 2 + 0 + 0) / 3)
+    assert means.all_gold_at_10 == pytest.approx((1 + 0 + 1) / 3)
+    assert means.seconds_per_question == pytest.approx((10 + 20 + 60) / 3)
+    assert means.prompt_evaluated == pytest.approx((100 + 200 + 600) / 3)
+    assert (means.answered, means.guessed, means.abstained) == pytest.approx((1 / 3,) * 3)
+    assert (means.abstention_precision, means.abstention_recall) == (None, None)
+
+
+def test_support_is_averaged_where_there_are_claims() -> None:
+    rows = [
+        scored(outcome("a", ("d", 0, 10), supported=1.0)),
+        scored(outcome("b", ("d", 0, 10), supported=0.5)),
+        scored(outcome("c")),
+    ]
+    assert measure(rows).claims_supported == pytest.approx((1 + 0.5) / 2)
+
+
+def test_abstentions_are_judged_by_what_could_be_answered() -> None:
+    rows = [
+        scored(outcome(None, status="abstained"), UNANSWERABLE),
+        scored(outcome("Io"), UNANSWERABLE),
+        scored(outcome(None, status="abstained")),
+        scored(outcome("Halden Press")),
+    ]
+    means = measure(rows)
+    assert means.abstention_precision == pytest.approx(1 / 2)
+    assert means.abstention_recall == pytest.approx(1 / 2)
+    assert means.exact_match == pytest.approx((0 + 1) / 2)  # over the answerable ones
+
+
+def test_no_questions_have_no_means() -> None:
+    assert set(measure([]).model_dump().values()) == {None}
+
+
+def bench_result(**changes: object) -> BenchResult:
+    row = scored(outcome("Halden Press", ("d", 0, 10), seconds=12.34), gold_found=1.0)
+    content = {
+        "dataset": "toy",
+        "n": 1,
+        "strategy": "react",
+        "profile": "quick",
+        "model": ModelIdentity(name="m", sha256="0"),
+        "seed": 0,
+        "unresolved_gold": 0,
+        "reused": 0,
+        "reused_from_other_code": 0,
+        "index_fingerprint": "f",
+        "config": {},
+        "config_sha256": "c",
+        "prompts_sha256": "p",
+        "code_sha256": "s",
+        "commit": None,
+        "machine": Machine(processor="p", cores=2, system="s", python="3"),
+        "made_at": "2026-01-02T03:04:05Z",
+        "per_question": (row,),
+        **measure([row]).model_dump(),
+        **changes,
+    }
+    return BenchResult.model_validate(content)
+
+
+def test_a_result_survives_its_json() -> None:
+    result = bench_result()
+    text = result.model_dump_json()
+    assert '"schema":1' in text
+    assert BenchResult.model_validate_json(text) == result
+
+
+def test_the_table_has_a_row_for_each_result_and_a_dash_for_what_does_not_apply() -> None:
+    table = markdown_table([bench_result(), bench_result(strategy="single-shot", complete=False)])
+    head, rule, first, second = table.splitlines()
+    assert head.startswith("| dataset | n | strategy | profile | model | EM | F1 |")
+    assert rule.count("|") == head.count("|") == first.count("|")
+    assert first == (
+        "| toy | 1 | react | quick | m | 1.000 | 1.000 | 1.000 | 1.000 | 0.500 | 1.000 | – | 0.00"
+        " | 0.00 | 1.00 | 12.3 | 0 | 0 | 0 |"
+    )
+    assert second.startswith("| toy | 1 (interrupted) | single-shot |")
