@@ -104,6 +104,8 @@ class HybridSearcher:
             raise IndexingError(message)
         wanted = filters or _ALL
         version = self._catalogue.version()
+        # Lone surrogates, which a model's JSON may hold, have no UTF-8 for tokenizers to read.
+        readable = [query.encode("utf-8", "replace").decode() for query in queries]
         first = (page - 1) * k
         return [
             [
@@ -112,7 +114,7 @@ class HybridSearcher:
                     self._ranking(query, mode, wanted, version)[first : first + k]
                 )
             ]
-            for query in queries
+            for query in readable
         ]
 
     def open(

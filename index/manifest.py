@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from corpora.errors import MalformedRecord
 from corpora.manifest import read_manifest, write_manifest
 from index.analyzer import ANALYZER_VERSION, Analyzer
 from index.config import IndexConfig
@@ -116,10 +117,12 @@ def load_index_manifest(folder: Path) -> IndexManifest:
     """The manifest of a generation.
 
     Raises:
-        MalformedRecord: it is no JSON, or of a newer schema.
-        IndexCorrupt: it is absent, of another format, or not of the documented shape.
+        IndexCorrupt: it is absent, no JSON, of another format or not of the documented shape.
     """
-    content: dict[str, Any] | None = read_manifest(folder)
+    try:
+        content: dict[str, Any] | None = read_manifest(folder)
+    except MalformedRecord as error:
+        raise IndexCorrupt(str(error)) from error
     if content is None:
         message = f"generation {folder.name} has no manifest; run `make index`"
         raise IndexCorrupt(message)

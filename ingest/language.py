@@ -12,7 +12,7 @@ _LEAST_LETTERS = 60
 
 
 def detect_language(text: str, *, expected: tuple[str, ...] = ()) -> str:
-    """ISO 639-1 code, ``und`` if it cannot be told; Latin text is in one of ``expected``, if any."""
+    """ISO 639-1 code, ``und`` if it cannot be told; Latin text is in one of ``expected`` if any."""
     sample = _sample(text)
     by_script = script_language(sample)
     if by_script:

@@ -21,6 +21,8 @@ from ingest.pdf_lines import Line
 _BULLET = re.compile(r"\s*(?:[•‣◦▪■●\uf0b7]|[-–*](?=\s)|\(?\d{1,2}[.)](?=\s)|[a-z]\)(?=\s))\s*")
 _ENDS_SENTENCE = re.compile(r"""[.!?:。！？：]["'”’»)\]」』]*$""")
 _WIDE = re.compile(r"[\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
+_LEADER = re.compile(r"(?:\.[ \u00a0]?){4,}[ \u00a0]*\w{0,6}$")
+"""Dots up to a page number: a line of a table of contents."""
 _DIGITS = re.compile(r"\d+")
 _EDGE_LINES = 2
 _LEAST_REPEATS = 3
@@ -145,7 +147,7 @@ def _right_margins(lines: Sequence[Line]) -> list[float]:
 
 def _continues(before: Line, line: Line, spacing: float, right: float) -> bool:
     """Whether ``line`` goes on with the paragraph of ``before``."""
-    if before.hidden != line.hidden or _BULLET.match(line.text):
+    if before.hidden != line.hidden or _BULLET.match(line.text) or _LEADER.search(before.text):
         return False
     is_open = before.text.endswith("\x02") or not _ENDS_SENTENCE.search(before.text)
     first = line.text.lstrip()[:1]

@@ -22,7 +22,7 @@ class Line:
     text: str
     box: Box
     size: float
-    """Height of the first character's box, points."""
+    """Height of the first letter's box, points."""
     hidden: bool
 
 
@@ -75,7 +75,10 @@ def _line(
         round(max(first.right, last.right), 1),
         round(height - min(first.bottom, last.bottom), 1),
     )
-    size = abs(first.top - first.bottom)
+    # A bullet is often set in another font than the words behind it.
+    letter = next((index for index in shown if chr(characters[index]).isalnum()), shown[0])
+    sized = _loose_box(text_page, letter)
+    size = abs(sized.top - sized.bottom)
     is_hidden = size < _LEAST_POINTS or _render_mode(text_page, shown[0]) == _INVISIBLE_MODE
     return Line(text=text, box=box, size=round(size, 1), hidden=is_hidden)
 

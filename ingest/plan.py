@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from corpora.card import CorpusCard
+from corpora.document import DocumentState
 from ingest.digest import digest_of
 from ingest.glob_pattern import matches_any
 from ingest.scan import ScannedFile
@@ -69,6 +70,29 @@ def placement_of(content: Content, card: CorpusCard) -> str:
     """Digest of where a content lies and what the card says of these places."""
     places = [[file.path, labels_of(file.path, card), file.mtime_ns] for file in content.files]
     return digest_of([places, card.supersedes.get(content.files[0].path)])
+
+
+def source_row(
+    file: ScannedFile,
+    *,
+    sha256: str | None,
+    state: DocumentState,
+    reason: str,
+    doc_id: str | None,
+    parser: str,
+) -> SourceRow:
+    """The row that records what became of ``file``."""
+    return SourceRow(
+        path=file.path,
+        source_sha256=sha256,
+        size=file.size,
+        mtime_ns=file.mtime_ns,
+        inode=file.inode,
+        state=state,
+        reason=reason,
+        doc_id=doc_id,
+        parser=parser,
+    )
 
 
 def _hash_file(file: ScannedFile) -> str:

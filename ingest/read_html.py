@@ -3,8 +3,10 @@
 Why not trafilatura or readability: they drop a sixth of the table cells of reference manuals.
 """
 
+import re
 from typing import TYPE_CHECKING
 
+from ingest.errors import ExtractionFailed
 from ingest.extract import Extract
 from ingest.html_blocks import HtmlBlocks
 
@@ -12,6 +14,12 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 HTML_VERSION = 1
+_MOST_NESTED = 5_000
+"""HTML's own rules make parsing quadratic in depth: 100,000 nested elements take minutes."""
+_BLOCK_TAG = re.compile(
+    r"<(/?)(?:div|section|article|main|aside|blockquote|center|ul|ol|dl|fieldset|form|span)\b",
+    re.IGNORECASE,
+)
 _DATE_NAMES = (
     "article:published_time",
     "date",
@@ -23,9 +31,17 @@ _DATE_NAMES = (
 
 
 def read_html(raw: str) -> Extract:
-    """Blocks of an HTML page; a page that is nothing but navigation is read with it."""
+    """Blocks of an HTML page; a page that is nothing but navigation is read with it.
+
+    Raises:
+        ExtractionFailed: nested too deep to be parsed in sensible time (``refused``).
+    """
     from selectolax.lexbor import LexborHTMLParser
 
+    depth = _nesting(raw)
+    if depth > _MOST_NESTED:
+        message = f"elements nested {depth} deep; {_MOST_NESTED} are allowed"
+        raise ExtractionFailed(message, state="refused")
     parser = LexborHTMLParser(raw)
     builder = HtmlBlocks(drops_navigation=True).walk(parser.root)
     if not builder.blocks:
@@ -43,6 +59,15 @@ def read_html(raw: str) -> Extract:
         metadata={name: metas[name] for name in ("author", "keywords") if metas.get(name)},
         n_replaced=builder.n_replaced,
     )
+
+
+def _nesting(raw: str) -> int:
+    """Greatest number of block elements open at once, told from the tags alone."""
+    depth = deepest = 0
+    for tag in _BLOCK_TAG.finditer(raw):
+        depth = max(0, depth + (-1 if tag.group(1) else 1))
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _metas(parser: "LexborHTMLParser") -> dict[str, str]:

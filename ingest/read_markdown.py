@@ -72,10 +72,8 @@ class _Blocks:
                 items_open = True
             elif kind == "list_item_close":
                 items_open = False
-            elif kind == "heading_open":
-                heading_level = int(token.tag[1])
-            elif kind == "heading_close":
-                heading_level = 0
+            elif kind in {"heading_open", "heading_close"}:
+                heading_level = int(token.tag[1]) if token.nesting == 1 else 0
             elif kind == "table_open":
                 table, row = table + 1, 0
             elif kind in {"thead_open", "thead_close"}:

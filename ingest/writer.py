@@ -225,6 +225,8 @@ def _row(record: Document | Segment | Chunk | Location | SourceRow | Facts) -> d
 
 def _stored(value: object) -> object:
     """Lists and mappings as JSON, flags as numbers; the rest as it is."""
+    if value == ():  # most segments have no boxes and no pages
+        return "[]"
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, tuple | list | dict):

@@ -38,7 +38,7 @@ def _environment() -> jinja2.Environment:
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER),
         undefined=jinja2.StrictUndefined,
-        autoescape=False,
+        autoescape=False,  # plain text for a model, not HTML
         trim_blocks=False,
         keep_trailing_newline=False,
     )
@@ -122,7 +122,7 @@ class CluesNone(_Prompt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionTurn(_Prompt):
-    """The user turn of init_state."""
+    """The question: all of init_state's turn, and the last words of every other."""
 
     question: str
 
@@ -141,9 +141,8 @@ class FindTurn(_Prompt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTurn(_Prompt):
-    """The first user turn of an action; the first tool row follows it."""
+    """Opens an action; tool rows and the question follow it."""
 
-    question: str
     state: str
     eliminations: str
     direction: str
@@ -152,8 +151,6 @@ class RunTurn(_Prompt):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrapUp(_Prompt):
     """Ends the last user turn when calls run out."""
-
-    calls_left: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,7 +64,7 @@ def _converse(run: ActionRun) -> Conclusion:
             raise Stopped
         run.turn += 1
         is_last = run.remaining == 1 or ladder.must_wrap_up
-        run.conversation.nudge = WrapUp(calls_left=1).render() if is_last else ""
+        run.conversation.nudge = WrapUp().render() if is_last else ""
         if not ladder.fit(run.conversation, max_tokens=max_tokens):
             return Conclusion(status="abstained", termination="fail_limit")
         reply = session.call(

@@ -12,7 +12,7 @@ from search_agent.state_space.replies import react_reply
 
 UNIT = "single-shot"
 DOCUMENTS = 5
-ROW_SHARE = 0.45
+ROW_SHARE = 0.3
 """Share of the context given to passages: there is but one row."""
 TRIES = 2
 
@@ -29,6 +29,7 @@ def single_shot(session: Session) -> Conclusion:
         ModelError: the model cannot be called.
     """
     config = session.config
+    question = QuestionTurn(question=session.question).render()
     variable = Variable(id=1, type="Answer", question_clues=(session.question,))
     run = ActionRun(
         session=session,
@@ -43,7 +44,8 @@ def single_shot(session: Session) -> Conclusion:
         settings=config.retrieval.model_copy(update={"top_k": DOCUMENTS}),
         conversation=Conversation(
             system=single_shot_system(session),
-            opening=QuestionTurn(question=session.question).render(),
+            opening=question,
+            nudge=question,
         ),
         remaining=TRIES,
         row_tokens=int(session.model.context_length * ROW_SHARE),

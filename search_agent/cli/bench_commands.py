@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpora.errors import CorpusNotFound, MalformedRecord
 from corpora.manifest import write_atomically
+from search_agent.cli.bench_table_command import table_command
 from search_agent.cli.build_layout import CorpusBuild, remember_source
 from search_agent.cli.encoders import encoder_of_name, open_searcher
 from search_agent.cli.exits import DONE, INTERRUPTED
@@ -133,54 +133,7 @@ def answers_command(
     return DONE if is_whole else INTERRUPTED
 
 
-@bench_app.command("table")
-def table_command(
-    *,
-    files: Annotated[
-        list[Path], typer.Argument(metavar="RESULT.json…", help="Files that --out wrote.")
-    ],
-    quiet: QuietFlag = False,  # noqa: ARG001  (every command takes it)
-    as_json: JsonFlag = False,
-) -> int:
-    """Print saved results as a Markdown table.
-
-    \b
-    Examples:
-      deepsearch bench table state-space.json single-shot.json
-    """  # noqa: D301
-    from search_agent.bench.table import markdown_table
-
-    results = [result for path in files for result in read_results(path)]
-    table = markdown_table(results)
-    if as_json:
-        print_json({"schema": 1, "table": table})
-    else:
-        typer.echo(table, nl=False)
-    return DONE
-
-
-def read_results(path: Path) -> "list[BenchResult]":
-    """The result or results of a file that ``bench answers --out`` wrote.
-
-    Raises:
-        MalformedRecord: the file is no such file.
-        CorpusNotFound: it does not exist.
-    """
-    from pydantic import ValidationError
-
-    from search_agent.bench.result import BenchResult
-
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        return [BenchResult.model_validate(item) for item in content.get("results", [content])]
-    except FileNotFoundError as error:
-        message = (
-            f"no result file {str(path)!r}; `deepsearch bench answers … --out FILE` writes one"
-        )
-        raise CorpusNotFound(message) from error
-    except (ValueError, AttributeError, ValidationError) as error:
-        message = f"{str(path)!r} is no result of `deepsearch bench answers`: {error}"
-        raise MalformedRecord(message) from error
+bench_app.command("table")(table_command)
 
 
 def _run_strategies(

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from corpora.errors import ResearchError
 from corpora.manifest import read_manifest
 from search_agent.cli.build_layout import CorpusBuild, builds_in, run_dirs
+from search_agent.cli.encoders import encoder_of_name
 from search_agent.config import SearchConfig
 
 CPU_FEATURES = ("avx2", "fma", "f16c", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile")
@@ -52,7 +53,7 @@ class BuildCheck(_Part):
     corpus: str
     documents: int | None
     index: str
-    """``fresh``, ``stale``, ``absent`` or what is wrong."""
+    """``fresh``, ``stale``, ``absent`` or what else is wrong with it."""
     runs: int
 
 
@@ -170,7 +171,7 @@ def typical_tokens(config: SearchConfig) -> tuple[int, int]:
     return prompt, generated
 
 
-def check_build(build: CorpusBuild) -> BuildCheck:
+def check_build(build: CorpusBuild, models_folder: Path) -> BuildCheck:
     """What lies under one corpus, and whether its index is that of its documents."""
     documents: int | None = None
     state = "absent"
@@ -178,7 +179,7 @@ def check_build(build: CorpusBuild) -> BuildCheck:
         ingested = read_manifest(build.ingest)
         if ingested is not None:
             documents = ingested["counts"]["written"]
-            state = _index_state(build, str(ingested["fingerprint"]))
+            state = _index_state(build, str(ingested["fingerprint"]), models_folder)
     except ResearchError as error:
         state = str(error)
     runs = sum(folder.parent == build.runs for folder in run_dirs(build.build_folder))
@@ -193,7 +194,7 @@ def examine(
     models = check_models(models_folder)
     evaluation = check_evaluation(model, config, models_folder) if evaluate else None
     free = shutil.disk_usage(build_folder if build_folder.is_dir() else Path.cwd()).free
-    builds = [check_build(build) for build in builds_in(build_folder)]
+    builds = [check_build(build, models_folder) for build in builds_in(build_folder)]
     problems = [
         f"package {name} is not installed" for name, found in packages.items() if found is None
     ]
@@ -221,7 +222,7 @@ def examine(
     )
 
 
-def _index_state(build: CorpusBuild, ingest_fingerprint: str) -> str:
+def _index_state(build: CorpusBuild, ingest_fingerprint: str, models_folder: Path) -> str:
     from index.errors import IndexMissing
     from index.generations import Generations
     from index.manifest import load_index_manifest
@@ -231,4 +232,9 @@ def _index_state(build: CorpusBuild, ingest_fingerprint: str) -> str:
         manifest = load_index_manifest(generations.path(generations.current()))
     except IndexMissing:
         return "absent"
-    return "fresh" if manifest.ingest_fingerprint == ingest_fingerprint else "stale"
+    if manifest.ingest_fingerprint != ingest_fingerprint:
+        return "stale"
+    for record in manifest.dense:
+        if encoder_of_name(record.name, models_folder).sha256 != record.sha256:
+            return f"built with another encoder of the name {record.name!r}"
+    return "fresh"

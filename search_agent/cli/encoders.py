@@ -1,10 +1,12 @@
 """Which encoder: a name from the command line, or those an index was built with."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.errors import CorpusNotFound
 from corpora.manifest import read_manifest
 from search_agent.cli.build_layout import CorpusBuild, builds_in
+from search_agent.cli.options import DEFAULT_MODELS_FOLDER
 
 if TYPE_CHECKING:
     from corpora.encoder_card import EncoderCard
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 HASH_ENCODER = "hash"
 
 
-def encoder_of_name(name: str) -> "EncoderCard":
+def encoder_of_name(name: str, models_folder: Path = DEFAULT_MODELS_FOLDER) -> "EncoderCard":
     """The card of a registered encoder, or of the test encoder that needs no files.
 
     Raises:
@@ -25,7 +27,7 @@ def encoder_of_name(name: str) -> "EncoderCard":
         return hash_card()
     from search_agent.model.registry import encoder_card
 
-    return encoder_card(name)
+    return encoder_card(name, models_folder)
 
 
 def encoder_of_ingest(build: CorpusBuild) -> str:

@@ -26,6 +26,8 @@ def _call(data: Event) -> str:
 def _reply_kind(data: Event) -> str:
     if "labels" in data:
         return "judged"
+    if data.get("finish") in {"deadline", "cancelled"}:
+        return f"cut off ({data['finish']})"
     if data.get("problem"):
         return f"unreadable reply: {data['problem']}"
     try:

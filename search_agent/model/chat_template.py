@@ -5,8 +5,10 @@ them (``<|im_end|>``) is tokenised as plain letters, so that no document can end
 """
 
 import hashlib
+import importlib
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from jinja2 import TemplateError
 
@@ -15,7 +17,7 @@ from search_agent.model.engine import Engine
 from search_agent.model.protocol import Message
 
 OPEN, CLOSE = "\ue000", "\ue001"
-"""Private-use signs that stand around the number of a control mark while the template is rendered."""
+"""Private-use signs around the number of a control mark, while the template is rendered."""
 
 FIXED_DATE = "26 Jul 2024"
 """Some templates print today's date; the same prompt must give the same tokens tomorrow."""
@@ -25,8 +27,6 @@ class ChatTemplate:
     """The rendering rules of one loaded model."""
 
     def __init__(self, engine: Engine, *, path: str) -> None:
-        from llama_cpp.llama_chat_format import Jinja2ChatFormatter
-
         template = engine.chat_template
         if not template:
             message = f"{path!r} carries no chat template; use an instruction-tuned GGUF"
@@ -34,7 +34,9 @@ class ChatTemplate:
         self.sha256 = hashlib.sha256(template.encode()).hexdigest()
         self._engine = engine
         self._begin = engine.mark("bos")
-        self._formatter = Jinja2ChatFormatter(
+        # Untyped on purpose: its annotations are those of OpenAI's messages.
+        formats: Any = importlib.import_module("llama_cpp.llama_chat_format")
+        self._formatter = formats.Jinja2ChatFormatter(
             template=template, eos_token=engine.mark("eos"), bos_token=self._begin
         )
         self._formatter.strftime_now = lambda _format: FIXED_DATE

@@ -4,67 +4,18 @@ The fast order: choose first, ask the grammar about that one token, and look fur
 refuses. Asking about the whole vocabulary at every token would cost more than the evaluation.
 """
 
-import ctypes
 from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from search_agent.errors import ModelCallFailed
-from search_agent.model.engine import Engine
+from search_agent.model.gate import Gate
 
 TOP_P = 0.95
 MIN_P = 0.05
 FIRST_LOOK = 64
 """Greedy decoding asks the grammar about this many best tokens before it asks about all."""
-
-_TOKEN_DATA = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
-
-
-class Gate:
-    """The state of a grammar within one reply; free it with ``close``."""
-
-    def __init__(self, engine: Engine, gbnf: str) -> None:
-        import llama_cpp
-
-        self._llama = llama_cpp
-        self._end_id = min(engine.end_ids)
-        self._sampler = llama_cpp.llama_sampler_init_grammar(engine.vocab, gbnf.encode(), b"root")
-        if not self._sampler:
-            message = f"llama.cpp does not compile this grammar:\n{gbnf}"
-            raise ModelCallFailed(message)
-
-    def admitted(self, tokens: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """For each token whether the grammar lets it come next."""
-        data = np.zeros(len(tokens), dtype=_TOKEN_DATA)
-        data["id"] = tokens
-        array = self._llama.llama_token_data_array(
-            data=ctypes.cast(data.ctypes.data, self._llama.llama_token_data_p),
-            size=len(tokens),
-            selected=-1,
-            sorted=False,
-        )
-        self._llama.llama_sampler_apply(self._sampler, ctypes.byref(array))
-        return np.asarray(np.isfinite(data["logit"]))
-
-    def admits(self, token: int) -> bool:
-        """Whether the grammar lets this token come next."""
-        return bool(self.admitted(np.array([token], dtype=np.int32))[0])
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the text may end here."""
-        return self.admits(self._end_id)
-
-    def accept(self, token: int) -> None:
-        """Go on past ``token``, which the grammar admits."""
-        self._llama.llama_sampler_accept(self._sampler, token)
-
-    def close(self) -> None:
-        """Give the memory back."""
-        if self._sampler:
-            self._llama.llama_sampler_free(self._sampler)
-            self._sampler = None
 
 
 class Chooser:
@@ -90,7 +41,7 @@ class Chooser:
             return token
         if self._temperature <= 0:
             best = np.argpartition(-logits, FIRST_LOOK)[:FIRST_LOOK]
-            best = best[np.lexsort((best, -logits[best]))].astype(np.int32)
+            best = best[np.lexsort((best, -logits[best]))]
             admitted = best[self._gate.admitted(best)]
             if len(admitted) and np.isfinite(logits[admitted[0]]):
                 return int(admitted[0])

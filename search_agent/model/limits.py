@@ -15,7 +15,7 @@ def require_room(prompt_tokens: int, max_tokens: int, context_length: int) -> No
         raise ValueError(message)
     if prompt_tokens + max_tokens > context_length:
         message = (
-            f"a prompt of {prompt_tokens} tokens and {max_tokens} reserved for the reply do not fit "
-            f"the context of {context_length}; shorten the prompt, or load the model with a larger n_ctx"
+            f"a prompt of {prompt_tokens} tokens and {max_tokens} reserved for the reply do not "
+            f"fit the context of {context_length}; shorten the prompt, or load with a larger n_ctx"
         )
         raise ContextOverflow(message)

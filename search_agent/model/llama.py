@@ -12,16 +12,17 @@ from types import TracebackType
 from pydantic import BaseModel
 
 from search_agent.model.chat_template import ChatTemplate
-from search_agent.model.choose import Chooser, Gate
 from search_agent.model.engine import Engine
+from search_agent.model.gate import Gate
 from search_agent.model.gguf_file import checked_gguf, physical_cores
 from search_agent.model.grammar_check import check_grammar
 from search_agent.model.labels import Spellings
 from search_agent.model.limits import require_room
-from search_agent.model.prefix import PrefixStates, common_prefix
+from search_agent.model.prefix import PrefixStates, common_prefix, evaluate_slices
 from search_agent.model.protocol import Deadline, Finish, Message, Reply, Usage
 from search_agent.model.reply import parse_reply
 from search_agent.model.schema import grammar_of
+from search_agent.model.write import write_reply
 
 
 class LlamaModel:
@@ -71,7 +72,7 @@ class LlamaModel:
         unit: str = "",
         call_path: str = "",  # noqa: ARG002  (for records and replays)
     ) -> Reply:
-        """One reply; see ``Model.complete``. Sampling above temperature 0 is top-p 0.95, min-p 0.05."""
+        """One reply, see ``Model.complete``; above temperature 0: top-p 0.95 and min-p 0.05."""
         with self._lock:
             prompt = self._template.tokenize(messages)
             require_room(len(prompt), max_tokens, self.context_length)
@@ -80,7 +81,8 @@ class LlamaModel:
                 return Reply(text="", value=None, finish=stopped, usage=usage)
             gate = Gate(self._engine, grammar_of(reply_type)) if reply_type is not None else None
             try:
-                text, finish, completion = self._write(
+                text, finish, completion = write_reply(
+                    self._engine,
                     gate,
                     max_tokens=max_tokens,
                     temperature=temperature,
@@ -176,67 +178,20 @@ class LlamaModel:
         unit: str,
         deadline: Deadline | None,
     ) -> tuple[Finish | None, Usage]:
-        """Evaluate the prompt in slices, reusing what a unit may reuse; says why it stopped early."""
-        evaluated = 0
-        kept = common_prefix(self._engine.tokens, prompt) if unit == self._unit else 0
-        self._unit = unit
-        system = messages[0].content if messages[0].role == "system" else None
-        if system is not None:
-            state, evaluated = self._prefixes.state(system, expected=kept)
-            if state is not None:
-                self._engine.restore(state)
-                kept = common_prefix(state.tokens, prompt)
-        elif kept == 0:
+        """Evaluate the prompt in slices, reusing what the unit may; says why it stopped early."""
+        if unit != self._unit:
             self._engine.clear()
-        kept = min(kept, len(prompt) - 1)  # the last token is evaluated anew: its logits are needed
-        self._engine.rewind(kept)
+        self._unit = unit
+        made = 0
+        if messages[0].role == "system":
+            expected = common_prefix(self._engine.tokens, prompt)
+            made = self._prefixes.restore(messages[0].content, expected=expected, deadline=deadline)
+        kept = common_prefix(self._engine.tokens, prompt)
+        # The last token is evaluated anew: its logits are needed.
+        self._engine.rewind(min(kept, len(prompt) - 1))
         kept = len(self._engine.tokens)
-        reused = max(0, kept - evaluated)
+        reused = max(0, kept - made)
         evaluated = kept - reused
-        for start in range(kept, len(prompt), self.n_batch):
-            stopped = deadline.state() if deadline is not None else None
-            if stopped is not None:
-                return stopped, Usage(prompt_evaluated=evaluated, prompt_reused=reused)
-            piece = prompt[start : start + self.n_batch]
-            self._engine.evaluate(piece)
-            evaluated += len(piece)
-        return None, Usage(prompt_evaluated=evaluated, prompt_reused=reused)
-
-    def _write(
-        self,
-        gate: Gate | None,
-        *,
-        max_tokens: int,
-        temperature: float,
-        seed: int,
-        stop: Sequence[str],
-        deadline: Deadline | None,
-    ) -> tuple[str, Finish, int]:
-        engine = self._engine
-        # A control mark inside a constrained string would be invisible in the reply; bar them there.
-        barred = engine.control_ids - engine.end_ids if gate is not None else frozenset()
-        chooser = Chooser(temperature=temperature, seed=seed, gate=gate, barred=barred)
-        written = bytearray()
-        marks = [mark.encode() for mark in stop]
-        for completion in range(max_tokens):
-            stopped = deadline.state() if deadline is not None else None
-            if stopped is not None:
-                return _decode(written), stopped, completion
-            token = chooser.choose(engine.logits())
-            if token in engine.end_ids:
-                return _decode(written), "stop", completion
-            written += engine.piece(token)
-            found = [place for mark in marks if (place := written.find(mark)) >= 0]
-            if found:
-                return _decode(written[: min(found)]), "stop", completion + 1
-            if gate is not None:
-                gate.accept(token)
-                if written.endswith(b"}") and gate.is_complete:
-                    return _decode(written), "stop", completion + 1
-            if completion + 1 < max_tokens:
-                engine.evaluate([token])
-        return _decode(written), "length", max_tokens
-
-
-def _decode(written: bytes | bytearray) -> str:
-    return bytes(written).decode("utf-8", errors="ignore")  # a cut may fall inside a character
+        stopped = evaluate_slices(self._engine, prompt[kept:], deadline=deadline)
+        evaluated += len(self._engine.tokens) - kept
+        return stopped, Usage(prompt_evaluated=evaluated, prompt_reused=reused)

@@ -1,11 +1,12 @@
-"""PrefixStates: the KV states of system messages, to start every unit of work from the same bits."""
+"""PrefixStates: the KV states of system messages; every unit of work starts from the same bits."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Literal
 
 from search_agent.model.chat_template import ChatTemplate
 from search_agent.model.engine import Engine, SavedState
-from search_agent.model.protocol import Message
+from search_agent.model.protocol import Deadline, Message
 
 MAX_STATES = 8
 """About 28 kB a token for a 1.5B model: eight prefixes of 800 tokens are 180 MB."""
@@ -20,19 +21,23 @@ class PrefixStates:
         self._states: OrderedDict[str, SavedState] = OrderedDict()
         self._warmed: frozenset[str] = frozenset()
 
-    def state(self, system: str, *, expected: int) -> tuple[SavedState | None, int]:
-        """The state to restore, or None when the cache already holds ``expected`` tokens or more;
-        and how many tokens had to be evaluated to make it.
+    def restore(self, system: str, *, expected: int, deadline: Deadline | None) -> int:
+        """Put the system message's state into the cache, unless that holds ``expected`` tokens of
+        the prompt already and they are as many; returns how many tokens had to be evaluated.
         """
         known = self._states.get(system)
         if known is not None:
             self._states.move_to_end(system)
-            return (known if len(known.tokens) > expected else None), 0
+            if len(known.tokens) > expected:
+                self._engine.restore(known)
+            return 0
         tokens = self.prefix_tokens(system)
         if len(tokens) <= expected:
-            return None, 0
+            return 0
         self._engine.clear()
-        return self._evaluate(system, tokens), len(tokens)
+        if evaluate_slices(self._engine, tokens, deadline=deadline) is None:
+            self._engine.restore(self._save(system))
+        return len(self._engine.tokens)
 
     def warm(self, systems: Sequence[str]) -> int:
         """Make the states of all ``systems``; returns the number of tokens evaluated."""
@@ -50,7 +55,8 @@ class PrefixStates:
         evaluated = len(shared)
         for text, tokens in prefixes.items():
             self._engine.restore(beginning)
-            self._evaluate(text, tokens)
+            evaluate_slices(self._engine, tokens[len(shared) :])
+            self._save(text)
             evaluated += len(tokens) - len(shared)
         self._warmed = frozenset(texts)
         return evaluated
@@ -65,8 +71,7 @@ class PrefixStates:
         )
         return first[: common_prefix(first, second)]
 
-    def _evaluate(self, system: str, tokens: Sequence[int]) -> SavedState:
-        evaluate_slices(self._engine, tokens[len(self._engine.tokens) :])
+    def _save(self, system: str) -> SavedState:
         state = self._engine.save()
         self._states[system] = state
         while len(self._states) > MAX_STATES:
@@ -74,10 +79,16 @@ class PrefixStates:
         return state
 
 
-def evaluate_slices(engine: Engine, tokens: Sequence[int]) -> None:
-    """Append any number of tokens, ``n_batch`` at a time."""
+def evaluate_slices(
+    engine: Engine, tokens: Sequence[int], *, deadline: Deadline | None = None
+) -> Literal["deadline", "cancelled"] | None:
+    """Append any number of tokens, ``n_batch`` at a time; says why it stopped before the end."""
     for start in range(0, len(tokens), engine.n_batch):
+        stopped = deadline.state() if deadline is not None else None
+        if stopped is not None:
+            return stopped
         engine.evaluate(tokens[start : start + engine.n_batch])
+    return None
 
 
 def common_prefix(first: Sequence[int], second: Sequence[int]) -> int:

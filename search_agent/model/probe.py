@@ -19,9 +19,9 @@ EXPLANATIONS = {
         "CMAKE_ARGS='-DGGML_NATIVE=OFF' pip install --force-reinstall --no-deps --no-cache-dir "
         "llama-cpp-python (virtual machines may advertise AMX and trap on it)"
     ),
-    signal.SIGKILL: "the system killed it, most likely for want of memory; use a smaller model or n_ctx",
-    signal.SIGSEGV: "llama.cpp crashed (SIGSEGV); the GGUF may be damaged: `deepsearch models verify`",
-    signal.SIGABRT: "llama.cpp gave up (SIGABRT); the GGUF may be of a newer format than this build",
+    signal.SIGKILL: "the system killed it, likely for want of memory; use a smaller model or n_ctx",
+    signal.SIGSEGV: "llama.cpp crashed (SIGSEGV); is the GGUF damaged? `deepsearch models verify`",
+    signal.SIGABRT: "llama.cpp gave up (SIGABRT); the GGUF may be of a newer format than it",
 }
 
 

@@ -40,7 +40,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a model said: text always, ``value`` only where a reply type was asked for and obeyed."""
+    """What a model said; ``value`` only where a reply type was asked for and obeyed."""
 
     text: str
     value: BaseModel | None

@@ -6,7 +6,7 @@ What was not recorded goes to the live model (a resumed search) or is refused (a
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import BaseModel
@@ -27,7 +27,7 @@ class RecordedCall:
     messages_sha256: str
     text: str = ""
     finish: Finish = "stop"
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     labels: Mapping[str, float] | None = None
     """The probabilities, where labels were asked for."""
 
@@ -164,7 +164,7 @@ class ReplayModel:
         if found != record.messages_sha256:
             message = (
                 f"call {call_path!r} sends messages {found[:16]}, recorded are "
-                f"{record.messages_sha256[:16]}; the last one now ends {messages[-1].content[-120:]!r}"
+                f"{record.messages_sha256[:16]}; the last now ends {messages[-1].content[-120:]!r}"
             )
             raise ReplayDiverged(message)
         self.served.add(call_path)

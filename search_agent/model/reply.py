@@ -8,7 +8,7 @@ from search_agent.model.protocol import Finish, Reply, Usage
 def parse_reply(
     text: str, *, reply_type: type[BaseModel] | None, finish: Finish, usage: Usage
 ) -> Reply:
-    """The reply with its ``value`` where ``reply_type`` is obeyed; a cut or stopped text is never parsed."""
+    """The reply, with a ``value`` where ``reply_type`` is obeyed; cut text is never parsed."""
     value: BaseModel | None = None
     problem: str | None = None
     if finish == "length":

@@ -122,7 +122,7 @@ class ScriptedModel:
         deadline: Deadline | None = None,
         call_path: str = "",
     ) -> tuple[dict[str, float], Usage]:
-        """The scripted probabilities renormalised over ``labels``; equal shares where none were given."""
+        """The scripted probabilities, renormalised; equal shares where none were given."""
         prompt_tokens = self.count_tokens(messages)
         require_room(prompt_tokens, 1, self.context_length)
         if deadline is not None and deadline.state() is not None:
@@ -177,8 +177,9 @@ class ScriptedModel:
             return self._by_call(call)
         if self._played == len(self._replies):
             message = (
-                f"call {len(self.calls)} {call.call_path!r} finds the script of {len(self._replies)} "
-                f"replies exhausted; it asks: {call.messages[-1].content[-300:]!r}"
+                f"call {len(self.calls)} {call.call_path!r} finds the script of "
+                f"{len(self._replies)} replies exhausted; it asks: "
+                f"{call.messages[-1].content[-300:]!r}"
             )
             raise ScriptMismatch(message)
         reply = self._replies[self._played]

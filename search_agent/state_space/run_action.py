@@ -10,6 +10,7 @@ from prompts.catalogue import (
     CluesBlacklist,
     CluesNone,
     CluesReport,
+    QuestionTurn,
     RunAction,
     RunTurn,
     WrapUp,
@@ -86,7 +87,6 @@ def _opening(session: Session, action: Action) -> str:
     count = session.model.count_tokens
     n_ctx = session.model.context_length
     turn = RunTurn(
-        question=session.question,
         state=render_state(action.state, limit_tokens=n_ctx // 4, count_tokens=count),
         eliminations=render_eliminations(
             binding_eliminations(action.state), limit_tokens=n_ctx // 16, count_tokens=count
@@ -109,7 +109,8 @@ def _converse(run: ActionRun) -> Result:
     while run.remaining > 0:
         run.turn += 1
         is_wrap_up = run.remaining <= wrap_up_at
-        conversation.nudge = WrapUp(calls_left=run.remaining).render() if is_wrap_up else ""
+        asked = QuestionTurn(question=session.question).render()
+        conversation.nudge = f"{WrapUp().render()}\n{asked}" if is_wrap_up else asked
         if not ladder.fit(conversation, max_tokens=max_tokens):
             error = (
                 f"context_exhausted: the prompt does not fit n_ctx {session.model.context_length}"

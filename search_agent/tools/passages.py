@@ -1,10 +1,17 @@
 """Passages: the hits of a call grouped by document, and as many of their segments as fit a row."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from corpora.document import Segment
 from corpora.hit import Hit
+
+FIRST_OF_EACH = 2
+"""Segments every document is shown before any gets more."""
+NEIGHBOUR_SHARE = 0.4
+RANK_DISCOUNT = 0.3
+"""A segment of the document at rank r (from 0) is worth 1 / (1 + 0.3 r) of its overlap."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,33 +98,58 @@ def fit_passages(
     segment_tokens: Callable[[Passage, Segment], int],
     overlap: Callable[[Passage, Segment], float],
 ) -> Fit:
-    """Whole segments in ``room`` tokens: lowest passages are left first; of the first that does not
-    fit whole, the segments with the least overlap with its queries are left.
+    """Whole segments in ``room`` tokens: first the most telling ones of each document, then the
+    most telling of all, those of lower documents counting less.
 
+    A segment tells by its own overlap with the queries and a share of its neighbours': a name
+    stands in one sentence and what is said of it in the next. Why not whole passages from the top: at 500
+    tokens one long passage fills the row, and the document with the second hop is never seen.
     The first segment of all is kept whatever its length; the caller cuts it for display.
     """
-    shown: list[Passage] = []
+    costs = {
+        segment.segment_id: segment_tokens(passage, segment)
+        for passage in passages
+        for segment in passage.segments
+    }
+    heads = [head_tokens(passage) for passage in passages]
+    kept: set[str] = set()
+    begun: set[int] = set()
+    for position, segment in _by_worth(passages, overlap):
+        cost = costs[segment.segment_id] + (0 if position in begun else heads[position])
+        if cost <= room or not kept:
+            room -= cost
+            kept.add(segment.segment_id)
+            begun.add(position)
+    parts = [(_only(item, kept, wanted=True), _only(item, kept, wanted=False)) for item in passages]
+    return Fit(
+        shown=tuple(shown for shown, _ in parts if shown.segments),
+        left=tuple(left for _, left in parts if left.segments),
+    )
+
+
+def _by_worth(
+    passages: Sequence[Passage], overlap: Callable[[Passage, Segment], float]
+) -> list[tuple[int, Segment]]:
+    """Segments with their passage's position, the most telling first."""
+    documents: dict[str, int] = {}
+    rows: list[tuple[float, int, Segment]] = []
     for position, passage in enumerate(passages):
-        costs = {s.segment_id: segment_tokens(passage, s) for s in passage.segments}
-        room -= head_tokens(passage)
-        if sum(costs.values()) <= room:
-            room -= sum(costs.values())
-            shown.append(passage)
-            continue
-        ranked = sorted(passage.segments, key=lambda s: (-overlap(passage, s), s.start))
-        kept: set[str] = set()
-        for segment in ranked:
-            if costs[segment.segment_id] <= room:
-                kept.add(segment.segment_id)
-                room -= costs[segment.segment_id]
-        if not kept and not any(item.segments for item in shown):
-            kept = {ranked[0].segment_id}
-        left = list(passages[position:])
-        if kept:
-            shown.append(_only(passage, kept, wanted=True))
-            left[0] = _only(passage, kept, wanted=False)
-        return Fit(shown=tuple(shown), left=tuple(left))
-    return Fit(shown=tuple(shown), left=())
+        rank = documents.setdefault(passage.hit.doc_id, len(documents))
+        own = [overlap(passage, segment) for segment in passage.segments]
+        beside = [0.0, *own, 0.0]
+        for index, segment in enumerate(passage.segments):
+            worth = own[index] + NEIGHBOUR_SHARE * (beside[index] + beside[index + 2])
+            rows.append((worth / (1 + RANK_DISCOUNT * rank), position, segment))
+    rows.sort(key=lambda row: (-row[0], row[1], row[2].start))
+    first: list[tuple[int, Segment]] = []
+    rest: list[tuple[int, Segment]] = []
+    shown: Counter[str] = Counter()
+    for _, position, segment in rows:
+        document = passages[position].hit.doc_id
+        shown[document] += 1
+        (first if shown[document] <= FIRST_OF_EACH else rest).append((position, segment))
+    first.sort(key=lambda item: documents[passages[item[0]].hit.doc_id])
+    return [*first, *rest]
 
 
 def with_gaps(segments: Iterable[Segment], shown: Iterable[Segment]) -> list[Segment | None]:

@@ -34,10 +34,12 @@ def three_documents(write_ingest: WriteIngest) -> Path:
     return write_ingest([HARBOUR, LIGHTHOUSE, CHINESE])
 
 
-@pytest.fixture
-def searcher(three_documents: Path) -> Iterator[HybridSearcher]:
-    """Both legs over the three documents."""
-    build_index(three_documents, encoders=[hash_card()])
-    opened = open_index(three_documents, encoders=[hash_card()])
+@pytest.fixture(scope="session")
+def searcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HybridSearcher]:
+    """Both legs over the three documents; shared, since searching changes nothing."""
+    build_folder = tmp_path_factory.mktemp("build") / "demo"
+    write_ingest_folder(build_folder, [HARBOUR, LIGHTHOUSE, CHINESE])
+    build_index(build_folder, encoders=[hash_card()])
+    opened = open_index(build_folder, encoders=[hash_card()])
     yield opened
     opened.close()

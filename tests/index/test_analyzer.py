@@ -13,16 +13,17 @@ ENGLISH = Analyzer(languages=("en",))
         ("en", "The ships were running.", ["ship", "were", "run"]),
         ("en", "Ｆｕｌｌｗｉｄｔｈ ＡＢＣ", ["fullwidth", "abc"]),
         ("en", "Beyoncé's café", ["beyonc", "cafe"]),
+        ("en", "Beyonce", ["beyonc"]),
         ("en", "state-of-the-art", ["state", "art"]),
         ("de", "Die Häuser der Straße", ["haus", "strass"]),
-        ("fr", "les chevaux de l'île", ["cheval", "il"]),
+        ("fr", "les chevaux de l'île", ["cheval", "ile"]),
         ("es", "las canciones de la niña", ["cancion", "nin"]),
         ("ru", "книги и книга", ["книг", "и", "книг"]),
         ("zh", "三峡水库", ["三峡", "峡水", "水库"]),
         ("zh", "水", ["水"]),
         ("zh", "用BM25检索", ["用", "bm25", "检索"]),
         ("ja", "東京タワー", ["東京", "京タ", "タワ", "ワー"]),
-        ("th", "น้ำ", ["น้", "้ำ"]),
+        ("th", "ไทย", ["ไท", "ทย"]),
         ("xx", "running", ["running"]),
     ],
 )
@@ -55,11 +56,9 @@ def test_the_whole_of_a_split_identifier_does_not_lengthen_the_document() -> Non
 
 def test_a_query_is_analysed_in_every_language_of_the_corpus() -> None:
     both = Analyzer(languages=("en", "de"))
-    assert both.query_terms("houses").content == ["hous", "houses"]
+    assert both.query_terms("running").content == ["run", "running"]
     assert both.query_terms("Häuser").content == ["hauser", "haus"]
-    assert set(both.document_terms("Häuser", "de").content) <= set(
-        both.query_terms("Häuser").content
-    )
+    assert both.document_terms("Häuser", "de").content == ["haus"]
 
 
 def test_stop_words_are_kept_apart() -> None:

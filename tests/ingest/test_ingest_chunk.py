@@ -1,4 +1,4 @@
-"""Chunks: whole segments, never across a heading, table or fence, and within the encoder's limit."""
+"""Chunks: whole segments, never across a heading, table or fence, within the encoder's limit."""
 
 import re
 from dataclasses import replace

@@ -1,8 +1,12 @@
 """Segments of built extracts: kinds, heading paths, code groups, long items."""
 
+import itertools
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest.errors import ExtractionFailed
 from ingest.extract import Extract, ExtractBuilder, RowPlace
 from ingest.read_html import read_html
 from ingest.read_markdown import read_markdown
@@ -101,10 +105,17 @@ def test_hidden_html_text_is_kept_apart_and_flagged() -> None:
     ]
 
 
-def test_html_nested_a_hundred_thousand_deep_is_read() -> None:
-    extract = read_html("<div>" * 100_000 + "deep" + "</div>" * 100_000)
+def test_html_nested_far_deeper_than_pages_are_is_read() -> None:
+    extract = read_html("<div>" * 2_000 + "deep" + "</div>" * 2_000)
 
     assert extract.text == "deep"
+
+
+def test_html_nested_a_hundred_thousand_deep_is_refused_at_once() -> None:
+    with pytest.raises(ExtractionFailed, match="nested 100000 deep") as failure:
+        read_html("<div>" * 100_000 + "deep")
+
+    assert failure.value.state == "refused"
 
 
 def test_plain_text_joins_wrapped_lines_and_keeps_meant_line_ends() -> None:
@@ -172,7 +183,7 @@ def test_segments_stand_in_order_and_never_overlap(blocks: list[tuple[str, str]]
     found = segment_extract(extract, doc_id="d", language="en")
 
     assert all(0 <= seg.start < seg.end <= len(extract.text) for seg in found)
-    assert all(before.end <= after.start for before, after in zip(found, found[1:], strict=False))
+    assert all(before.end <= after.start for before, after in itertools.pairwise(found))
     kept = "".join("".join(extract.text[seg.start : seg.end].split()) for seg in found)
     assert kept == "".join(extract.text.split())
 
@@ -182,4 +193,4 @@ def test_any_text_reads_as_markdown_and_plain_text_within_its_bounds(source: str
     for extract in (read_markdown(source), read_plain(source)):
         found = segment_extract(extract, doc_id="d", language="en")
         assert all(0 <= seg.start < seg.end <= len(extract.text) for seg in found)
-        assert all(a.end <= b.start for a, b in zip(found, found[1:], strict=False))
+        assert all(a.end <= b.start for a, b in itertools.pairwise(found))

@@ -1,5 +1,7 @@
 """Where sentences end: the text is written with ``|`` at each end that is wanted."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,6 +28,7 @@ CASES = {
         "Line one\ngoes on.|Next.",
         "1. Introduction to it.|2. Methods of it.",
         "Visit example.com today.|Ok.",
+        "Contents . . . . . 12",
     ],
     "de": [
         "Das gilt z. B. für Nr. 5.|Es gilt bzw. galt.",
@@ -76,6 +79,6 @@ def test_spans_are_ordered_trimmed_and_cover_all_but_blanks(text: str, language:
     spans = list(sentence_spans(text, 0, len(text), language=language))
 
     assert all(text[a:b] == text[a:b].strip() != "" for a, b in spans)
-    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in itertools.pairwise(spans))
     kept = "".join(text[a:b] for a, b in spans)
     assert "".join(kept.split()) == "".join(text.split())

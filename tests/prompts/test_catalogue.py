@@ -55,12 +55,11 @@ EXAMPLES = [
         omitted=2,
     ),
     RunTurn(
-        question="Who wrote the flora?",
         state="V1 (Person, asked for): wrote the flora = none yet",
         eliminations="",
         direction="author of the flora",
     ),
-    WrapUp(calls_left=1),
+    WrapUp(),
     ReplyRejected(problems=("id 3 is unknown",), allowed=("1", "2")),
     MustAnswer(candidate="Ilse Varga"),
     Support(claim="Varga wrote it.", quotes=("The flora is by Varga.",)),

@@ -53,6 +53,18 @@ from search_agent.cli.progress import PlainProgress
             "  judge: judged (90 + 0 tokens, 3 s)",
         ),
         (
+            "model_call",
+            {
+                "role": "run",
+                "text": '{"thought":"half a',
+                "finish": "deadline",
+                "prompt_tokens": 900,
+                "completion": 5,
+                "t_s": 60.2,
+            },
+            "  run: cut off (deadline) (900 + 5 tokens, 60 s)",
+        ),
+        (
             "reply_rejected",
             {"problems": ["no such id", "too long"]},
             "  reply rejected: no such id; too long",

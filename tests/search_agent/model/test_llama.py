@@ -81,6 +81,19 @@ def test_a_passed_deadline_generates_nothing(small_model):
     assert small_model.label_probabilities(ask("Hello?"), ["yes", "no"], deadline=past)[0] == {}
 
 
+def test_a_deadline_within_the_prompt_stops_after_one_slice(small_model):
+    ticks = iter(range(10_000))
+    question, rules = (
+        ask("Where? " * 60, system="Count the shelves. " * 40),
+        Deadline(1.0, clock=lambda: float(next(ticks))),
+    )
+    reply = small_model.complete(question, max_tokens=9, deadline=rules, unit="slice")
+    assert (reply.finish, reply.usage) == ("deadline", Usage(prompt_evaluated=64))
+    # What was left half done is not taken for the prefix afterwards.
+    usage = small_model.complete(question, max_tokens=1, unit="slice 2").usage
+    assert usage.prompt_evaluated == small_model.count_tokens(question)
+
+
 def test_a_deadline_within_the_reply_stops_it_at_the_next_token(small_model):
     ticks = iter(range(10_000))
     soon = Deadline(12.0, clock=lambda: float(next(ticks)))

@@ -184,13 +184,18 @@ class TestTokenLimit:
         assert len(shown) + row.left_out_segments == 9
 
     def test_the_lowest_hits_go_first_and_the_rest_is_stated(self, searcher, call):
-        row = call(searcher, token_limit=90)
+        row = call(searcher, token_limit=70)
         assert row.left_out_hits == 2
-        assert row.left_out_segments == 2 * 3
+        assert row.left_out_segments == 7
         assert (
-            "(no room for 2 passages, 6 segments; a narrower query or the next page shows more)"
+            "(no room for 2 passages, 7 segments; a narrower query or the next page shows more)"
             in row.text
         )
+
+    def test_every_document_shows_what_tells_most_before_any_shows_the_rest(self, searcher, call):
+        row = call(searcher, token_limit=125)
+        shown = [" ".join(line.split()[1:4]) for line in row.text.splitlines() if "filler" in line]
+        assert shown == [f"Halden {name} {place}" for name in "abc" for place in ("first", "third")]
 
     def test_of_one_hit_the_segments_farthest_from_the_query_go_and_leave_a_gap(
         self, searcher, call
