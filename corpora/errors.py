@@ -4,7 +4,6 @@ ResearchError                     told to the user: one line, exit 2
 ├─ CorpusError                    (here)   CorpusNotFound · ChecksumMismatch · MalformedRecord · StoreCorrupt
 ├─ IngestError                    (ingest) ExtractionFailed · UnsupportedFormat · IngestBusy
 ├─ IndexingError                  (index)  IndexMissing · IndexStale · IndexCorrupt · EmptyIndex · EmbedderMismatch
-├─ PromptError                    (prompts)
 └─ AgentError · ConfigError · …   (search_agent)
 
 ``ToolRejected`` (search_agent) is no ResearchError: the model sees it, the user does not.

@@ -81,7 +81,8 @@ def _ends_sentence(text: str, begin: int, found: re.Match[str], end: int, langua
     word_start = rest.lstrip(_OPENERS)
     if found.group().startswith((".", "…")) and word_start[:1].islower():
         return False
-    if found.group() == "." and (not before_stop or before_stop[-1].isspace()):
+    is_lone = not before_stop or before_stop[-1].isspace()
+    if found.group() == "." and (is_lone or rest.startswith(". ")):
         return False  # dot leaders, ".NET"
     if found.group()[0] in "!?":
         return not word_start[:1].islower()

@@ -13,16 +13,14 @@ from typing import NamedTuple
 
 import jinja2
 
-from corpora.errors import ResearchError
-
 FOLDER = Path(__file__).parent
 
 
-class PromptError(ResearchError):
-    """A prompt file is missing (200100) or cannot be rendered (200101)."""
+class PromptError(Exception):
+    """A prompt file is missing (200100) or cannot be rendered (200101): a broken installation."""
 
     def __init__(self, message: str, *, code: int) -> None:
-        super().__init__(message)
+        super().__init__(f"[{code}] {message}")
         self.code = code
 
 
@@ -122,7 +120,7 @@ class CluesNone(_Prompt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionTurn(_Prompt):
-    """The question: all of init_state's turn, and the last words of every other."""
+    """The user turn of init_state."""
 
     question: str
 
@@ -141,11 +139,30 @@ class FindTurn(_Prompt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTurn(_Prompt):
-    """Opens an action; tool rows and the question follow it."""
+    """Opens an action; passages and ``ActNow`` follow it."""
 
     state: str
     eliminations: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActNow(_Prompt):
+    """Ends each user turn of an action: a small model obeys what stands last."""
+
+    question: str
     direction: str
+    unknowns: str
+    may_answer: bool
+    may_search: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyNow(_Prompt):
+    """Ends each user turn of the siblings."""
+
+    question: str
+    may_answer: bool
+    may_search: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +216,8 @@ PROMPTS: tuple[type[_Prompt], ...] = (
     QuestionTurn,
     FindTurn,
     RunTurn,
+    ActNow,
+    ReplyNow,
     WrapUp,
     ReplyRejected,
     MustAnswer,

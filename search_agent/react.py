@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from prompts.catalogue import QuestionTurn, React, WrapUp
+from prompts.catalogue import QuestionTurn, React, ReplyNow
 from search_agent.final_result import Termination
 from search_agent.model.protocol import Message
 from search_agent.session import Session, Stopped, payload
@@ -64,7 +64,7 @@ def _converse(run: ActionRun) -> Conclusion:
             raise Stopped
         run.turn += 1
         is_last = run.remaining == 1 or ladder.must_wrap_up
-        run.conversation.nudge = WrapUp().render() if is_last else ""
+        run.conversation.nudge = reply_now(run, may_search=not is_last)
         if not ladder.fit(run.conversation, max_tokens=max_tokens):
             return Conclusion(status="abstained", termination="fail_limit")
         reply = session.call(
@@ -92,6 +92,13 @@ def _converse(run: ActionRun) -> Conclusion:
         if run.rejections >= config.creation.max_consecutive_errors:
             return Conclusion(status="abstained", termination="fail_limit")
     return Conclusion(status="abstained", termination="actions_explored_limit")
+
+
+def reply_now(run: ActionRun, *, may_search: bool) -> str:
+    """The last words of a user turn: the question and the replies that are possible."""
+    return ReplyNow(
+        question=run.session.question, may_answer=bool(run.seen), may_search=may_search
+    ).render()
 
 
 def _step(

@@ -2,7 +2,7 @@
 
 from prompts.catalogue import QuestionTurn, SingleShot
 from search_agent.model.protocol import Message
-from search_agent.react import conclude_answer
+from search_agent.react import conclude_answer, reply_now
 from search_agent.session import Session, Stopped, payload
 from search_agent.state_space.action_run import ActionRun, run_tool
 from search_agent.state_space.conclude import Conclusion
@@ -45,7 +45,6 @@ def single_shot(session: Session) -> Conclusion:
         conversation=Conversation(
             system=single_shot_system(session),
             opening=question,
-            nudge=question,
         ),
         remaining=TRIES,
         row_tokens=int(session.model.context_length * ROW_SHARE),
@@ -55,6 +54,7 @@ def single_shot(session: Session) -> Conclusion:
     )
     if not run.seen:
         return Conclusion(status="abstained", termination="action_pool_depleted")
+    run.conversation.nudge = reply_now(run, may_search=False)
     try:
         return _ask(run)
     except Stopped:

@@ -123,19 +123,19 @@ def _register(run: ActionRun, row: ToolRow, call_id: str) -> None:
 
 
 def first_queries(action: Action, question: str) -> list[str]:
-    """What code searches for before the model is asked: the direction, then open clues whose
-    placeholders are known, then the question.
+    """What code searches for before the model is asked: the direction; then the question, or
+    once something is known the open clues with it filled in.
     """
     state = action.state
     wanted = [describe_placeholders(action.proposal.direction, state)]
-    if any(variable.candidate for variable in state.state):
-        wanted += [
-            describe_placeholders(clue, state)
-            for variable in state.state
-            if variable.candidate is None
-            for clue in variable.question_clues
-        ]
-    wanted.append(question)
+    if not any(variable.candidate for variable in state.state):
+        wanted.append(question)
+    wanted += [
+        describe_placeholders(clue, state)
+        for variable in state.state
+        if variable.candidate is None
+        for clue in variable.question_clues
+    ]
     queries: dict[str, str] = {}
     for text in wanted:
         cleaned = " ".join(text.replace('"', " ").split())[:200].strip()

@@ -11,6 +11,7 @@ from search_agent.final_result import Termination
 from search_agent.session import Session, Stopped
 from search_agent.state_space.action_pool import ActionPool, Entry, Expansion
 from search_agent.state_space.clues import resolve_mode
+from search_agent.state_space.dependencies import opened_directions
 from search_agent.state_space.find_action import Explored, find_action
 from search_agent.state_space.init_state import init_state, state_data
 from search_agent.state_space.records import Action, ActionProposal, Result, State, canonical_json
@@ -180,6 +181,7 @@ def _take_result(search: Search, entry: Entry, result: Result) -> Termination | 
         search.made_by[state.id] = result
         is_new = _see_state(search, state)
         if is_new and session.config.find.expand_when_drawn:
+            _follow(search, entry.state, state)
             search.pool.add([Expansion(state=state)])
         elif is_new:
             search.pool.add_immediate(Expansion(state=state))
@@ -239,8 +241,20 @@ def _see_state(search: Search, state: State) -> bool:
     return False
 
 
+def _follow(search: Search, parent: State, state: State) -> None:
+    """Put the directions that code reads off the new candidates before all draws."""
+    opened = opened_directions(parent, state)
+    if opened:
+        _add_actions(search, state, opened, "code", is_immediate=True)
+
+
 def _add_actions(
-    search: Search, state: State, proposals: list[ActionProposal], call_id: str
+    search: Search,
+    state: State,
+    proposals: list[ActionProposal],
+    call_id: str,
+    *,
+    is_immediate: bool = False,
 ) -> None:
     actions = []
     for proposal in proposals[: search.session.config.find.action_proposals_limit]:
@@ -253,6 +267,7 @@ def _add_actions(
                 state=state,
                 proposal=proposal,
                 proposal_call_id=call_id,
+                queue="immediate" if is_immediate else "pool",
             )
         )
     search.session.trajectory.record(
@@ -265,7 +280,11 @@ def _add_actions(
             ],
         },
     )
-    search.pool.add(actions)
+    if not is_immediate:
+        search.pool.add(actions)
+        return
+    for action in actions:
+        search.pool.add_immediate(action)
 
 
 def _limit(search: Search) -> Termination | None:

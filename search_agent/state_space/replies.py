@@ -12,7 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, WithJsonSchema, cr
 from search_agent.config import SearchConfig
 
 STRENGTHS = tuple(step / 20 for step in range(21))
-MAX_CLAIMS = 4
+MAX_CLAIMS = 3
+CLAIM_CHARS_MIN = 12
+"""A claim is a sentence, not a word; Chinese says one in a dozen characters."""
 MAX_CLAIM_IDS = 3
 
 Strength = Annotated[float, Field(ge=0, le=1), WithJsonSchema({"enum": list(STRENGTHS)})]
@@ -91,15 +93,14 @@ def _tools_reply(thought: Any, tools: Sequence[str]) -> type[BaseModel]:
 
 
 def _answer(segment_ids: Sequence[str], *, new_state: Any | None) -> type[BaseModel]:
-    """Claims come before the answer: a small model answers better after stating its evidence."""
     ids = Annotated[
         list[_enumeration(segment_ids)],  # type: ignore[misc]
         Field(min_length=1, max_length=MAX_CLAIM_IDS),
     ]
-    claim = _model("ClaimReply", text=_short(300), segment_ids=ids)
+    claim = _model("ClaimReply", text=_short(300, at_least=CLAIM_CHARS_MIN), segment_ids=ids)
     fields: dict[str, Any] = {
+        "answer": _short(120),
         "claims": Annotated[list[claim], Field(min_length=1, max_length=MAX_CLAIMS)],  # type: ignore[valid-type]
-        "answer": _short(200),
     }
     if new_state is not None:
         fields["new_state"] = (new_state, [])
@@ -111,10 +112,10 @@ def _patch_variable(
 ) -> type[BaseModel]:
     fields: dict[str, Any] = {
         "id": _enumeration(variable_ids),
-        "candidate": (_short(120, at_least=0) | None, None),
+        "candidate": _short(120) | None,
     }
     if config.creation.use_candidate_strength:
-        fields["candidate_strength"] = (Strength, None)
+        fields["candidate_strength"] = Strength
     if source_ids and config.creation.discovered_clues_mode != "none":
         sources = Annotated[
             list[_enumeration(source_ids)],  # type: ignore[misc]
@@ -148,9 +149,10 @@ def run_reply(
     segment_ids: Sequence[str],
     document_ids: Sequence[str],
     tools: Sequence[str],
+    may_answer: bool,
 ) -> type[BaseModel]:
-    """The three kinds of reply that are possible now: no tools at the end of the budget, no
-    answer before a segment has been seen.
+    """The kinds of reply that are possible now: no tools at the end of the budget, no answer
+    before a segment has been seen or while an unknown it depends on is open.
     """
     thought = _short(config.llm.thought_chars, at_least=0)
     variable = _patch_variable(config, variable_ids, [*segment_ids, *document_ids])
@@ -164,7 +166,7 @@ def run_reply(
     kinds: list[type[BaseModel]] = [_model("StateReply", thought=thought, state=body)]
     if tools:
         kinds.insert(0, _tools_reply(thought, tools))
-    if segment_ids:
+    if segment_ids and may_answer:
         new_state = Annotated[list[variable], Field(max_length=len(variable_ids))]  # type: ignore[valid-type]
         answer = _answer(segment_ids, new_state=new_state)
         kinds.append(_model("AnswerReply", thought=thought, answer=answer))

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from prompts.catalogue import (
+    ActNow,
     CluesBlacklist,
     CluesNone,
     CluesReport,
-    QuestionTurn,
     RunAction,
     RunTurn,
     WrapUp,
@@ -28,6 +28,7 @@ from search_agent.state_space.action_run import (
 )
 from search_agent.state_space.clues import binding_eliminations, resolve_mode
 from search_agent.state_space.conversation import Conversation, Ladder
+from search_agent.state_space.dependencies import known_evidence, open_dependencies
 from search_agent.state_space.records import Action, Result, norm
 from search_agent.state_space.render import (
     describe_placeholders,
@@ -91,9 +92,22 @@ def _opening(session: Session, action: Action) -> str:
         eliminations=render_eliminations(
             binding_eliminations(action.state), limit_tokens=n_ctx // 16, count_tokens=count
         ),
-        direction=describe_placeholders(action.proposal.direction, action.state),
     )
-    return turn.render()
+    return turn.render().strip()
+
+
+def _act_now(run: ActionRun, *, may_answer: bool, may_search: bool) -> str:
+    state = run.action.state
+    blockers = open_dependencies(state)
+    unknowns = blockers or [variable.id for variable in state.state if not variable.candidate]
+    names = [f"V{i}" for i in unknowns or [state.answer_variable]]
+    return ActNow(
+        question=run.session.question,
+        direction=describe_placeholders(run.action.proposal.direction, state),
+        unknowns=" and ".join(names),
+        may_answer=may_answer and bool(run.seen),
+        may_search=may_search,
+    ).render()
 
 
 def _converse(run: ActionRun) -> Result:
@@ -102,14 +116,18 @@ def _converse(run: ActionRun) -> Result:
     ladder = Ladder(
         session=session, action_id=run.action.id, reduce_retrieval=lambda: reduce_retrieval(run)
     )
+    known = known_evidence(session, run.action.state)
+    if known:
+        conversation.add_note(known)
     if creation.first_retrieve:
         run_tool(run, "retrieve", {"query": first_queries(run.action, session.question)})
     wrap_up_at = min(3, math.ceil(creation.max_llm_calls_per_run / 4))
     max_tokens = session.config.output_tokens("run")
     while run.remaining > 0:
         run.turn += 1
-        is_wrap_up = run.remaining <= wrap_up_at
-        asked = QuestionTurn(question=session.question).render()
+        is_wrap_up = run.remaining <= wrap_up_at or ladder.must_wrap_up
+        may_answer = run.must_answer_told or not open_dependencies(run.action.state)
+        asked = _act_now(run, may_answer=may_answer, may_search=not is_wrap_up)
         conversation.nudge = f"{WrapUp().render()}\n{asked}" if is_wrap_up else asked
         if not ladder.fit(conversation, max_tokens=max_tokens):
             error = (
@@ -128,6 +146,7 @@ def _converse(run: ActionRun) -> Result:
                 segment_ids=run.seen,
                 document_ids=seen_documents(run),
                 tools=() if is_wrap_up else ("retrieve",),
+                may_answer=may_answer,
             ),
             max_tokens=max_tokens,
             temperature=session.config.llm.temperature.run,

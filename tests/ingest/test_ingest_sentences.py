@@ -29,6 +29,7 @@ CASES = {
         "1. Introduction to it.|2. Methods of it.",
         "Visit example.com today.|Ok.",
         "Contents . . . . . 12",
+        "Error handling. . . . . 22",
     ],
     "de": [
         "Das gilt z. B. für Nr. 5.|Es gilt bzw. galt.",

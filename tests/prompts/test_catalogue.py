@@ -14,6 +14,7 @@ import pytest
 from prompts.catalogue import (
     FOLDER,
     PROMPTS,
+    ActNow,
     CluesBlacklist,
     CluesNone,
     CluesReport,
@@ -24,6 +25,7 @@ from prompts.catalogue import (
     PromptError,
     QuestionTurn,
     React,
+    ReplyNow,
     ReplyRejected,
     RunAction,
     RunTurn,
@@ -57,8 +59,15 @@ EXAMPLES = [
     RunTurn(
         state="V1 (Person, asked for): wrote the flora = none yet",
         eliminations="",
-        direction="author of the flora",
     ),
+    ActNow(
+        question="Who wrote the flora?",
+        direction="author of the flora",
+        unknowns="V1",
+        may_answer=True,
+        may_search=True,
+    ),
+    ReplyNow(question="Who wrote the flora?", may_answer=True, may_search=False),
     WrapUp(),
     ReplyRejected(problems=("id 3 is unknown",), allowed=("1", "2")),
     MustAnswer(candidate="Ilse Varga"),

@@ -1,0 +1,88 @@
+"""Dependencies: which unknowns the answer waits for, and what a new candidate opens up.
+
+A clue that names ``[V1]`` depends on variable 1. Two things follow that need no model: an answer
+is not due while something it depends on is open, and a clue whose placeholders have just been
+filled is the next thing to search for.
+"""
+
+from search_agent.evidence.records import Evidence
+from search_agent.session import Session
+from search_agent.state_space.records import ActionProposal, State, Variable, norm
+from search_agent.state_space.render import PLACEHOLDER, fill_placeholders
+from search_agent.tools.fence import fence, show_text
+
+
+def open_dependencies(state: State) -> list[int]:
+    """Ids of variables without candidate that the answer's clues refer to, directly or not."""
+    waiting = [state.answer_variable]
+    visited = {state.answer_variable}
+    found: list[int] = []
+    while waiting:
+        for other in referred(state.variable(waiting.pop())):
+            if other in visited or all(variable.id != other for variable in state.state):
+                continue
+            visited.add(other)
+            waiting.append(other)
+            if state.variable(other).candidate is None:
+                found.append(other)
+    return sorted(found)
+
+
+def referred(variable: Variable) -> list[int]:
+    """Ids that the variable's question clues name, in order."""
+    return [int(i) for clue in variable.question_clues for i in PLACEHOLDER.findall(clue)]
+
+
+def opened_directions(parent: State | None, state: State) -> list[ActionProposal]:
+    """Clues of open variables that this state's new candidates have completed, as directions;
+    when none is open any more, the answer's own clues, so that an action can answer.
+    """
+    before = {variable.id: variable.candidate for variable in parent.state} if parent else {}
+    fresh = {
+        variable.id
+        for variable in state.state
+        if variable.candidate and norm(variable.candidate) != norm(before.get(variable.id) or "")
+    }
+    directions = []
+    is_complete = all(variable.candidate for variable in state.state)
+    for variable in state.state:
+        is_opened = variable.candidate is None and fresh.intersection(referred(variable))
+        is_to_be_confirmed = is_complete and fresh and variable.id == state.answer_variable
+        if not is_opened and not is_to_be_confirmed:
+            continue
+        clues = [fill_placeholders(clue, state) for clue in variable.question_clues]
+        complete = [clue for clue in clues if not PLACEHOLDER.search(clue)]
+        if complete:
+            directions.append(ActionProposal(direction="; ".join(complete)[:400], score=1.0))
+    return directions
+
+
+def known_evidence(session: Session, state: State) -> str:
+    """For each candidate the seen segment that tells most of it, fenced and citable; "" if none.
+
+    An action sees only what its own searches bring; without this an answer could not cite the
+    earlier hops.
+    """
+    lines = []
+    for variable in state.state:
+        best = _telling_segment(session, state, variable) if variable.candidate else None
+        if best is not None:
+            lines.append(f"[{session.ledger.short_id(best.segment_id)}] {show_text(best.text)}")
+    unique = list(dict.fromkeys(lines))
+    return f"Found before:\n{fence(chr(10).join(unique))}" if unique else ""
+
+
+def _telling_segment(session: Session, state: State, variable: Variable) -> Evidence | None:
+    searcher = session.searcher
+    clues = " ".join(fill_placeholders(clue, state) for clue in variable.question_clues)
+    wanted = set(searcher.content_tokens(f"{variable.candidate} {clues}"))
+    best: tuple[float, Evidence] | None = None
+    for sid in state.seen_segments:
+        evidence = session.ledger.get(sid)
+        if evidence is None or norm(variable.candidate or "") not in norm(evidence.text):
+            continue
+        found = wanted & set(searcher.content_tokens(evidence.text))
+        score = sum(searcher.idf(token) for token in sorted(found))
+        if best is None or score > best[0]:
+            best = (score, evidence)
+    return best[1] if best else None
