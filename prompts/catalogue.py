@@ -141,17 +141,20 @@ class FindTurn(_Prompt):
 class RunTurn(_Prompt):
     """Opens an action; passages and ``ActNow`` follow it."""
 
-    state: str
+    direction: str
     eliminations: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActNow(_Prompt):
-    """Ends each user turn of an action: a small model obeys what stands last."""
+    """Ends each user turn of an action: a small model obeys what stands last.
+
+    ``wanted`` describes the one unknown to find; empty when the question itself is due.
+    """
 
     question: str
-    direction: str
-    unknowns: str
+    wanted: str
+    known: str
     may_answer: bool
     may_search: bool
 

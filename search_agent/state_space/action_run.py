@@ -10,6 +10,7 @@ from search_agent.model.protocol import Usage
 from search_agent.session import Session
 from search_agent.state_space.clues import resolve_mode
 from search_agent.state_space.conversation import Conversation
+from search_agent.state_space.dependencies import next_unknown
 from search_agent.state_space.patch import PatchRules, child_state
 from search_agent.state_space.records import Action, State, Variable, norm
 from search_agent.state_space.render import describe_placeholders
@@ -123,19 +124,14 @@ def _register(run: ActionRun, row: ToolRow, call_id: str) -> None:
 
 
 def first_queries(action: Action, question: str) -> list[str]:
-    """What code searches for before the model is asked: the direction; then the question, or
-    once something is known the open clues with it filled in.
+    """What code searches for before the model is asked: the direction, and the clues of the
+    unknown it is due to find (the question where there is but one unknown).
     """
     state = action.state
-    wanted = [describe_placeholders(action.proposal.direction, state)]
-    if not any(variable.candidate for variable in state.state):
-        wanted.append(question)
-    wanted += [
-        describe_placeholders(clue, state)
-        for variable in state.state
-        if variable.candidate is None
-        for clue in variable.question_clues
-    ]
+    target = next_unknown(state)
+    clues = [describe_placeholders(c, state) for c in (target or state.answer).question_clues]
+    wanted = [action.proposal.direction, "; ".join(clues) if target or len(state.state) > 1 else question]
+    wanted = [describe_placeholders(text, state) for text in wanted]
     queries: dict[str, str] = {}
     for text in wanted:
         cleaned = " ".join(text.replace('"', " ").split())[:200].strip()

@@ -28,6 +28,13 @@ def open_dependencies(state: State) -> list[int]:
     return sorted(found)
 
 
+def next_unknown(state: State) -> Variable | None:
+    """The open variable to find first: one that waits for no other; None when the answer is due."""
+    blockers = open_dependencies(state)
+    ready = [i for i in blockers if not set(referred(state.variable(i))) & set(blockers)]
+    return state.variable((ready or blockers)[0]) if blockers else None
+
+
 def referred(variable: Variable) -> list[int]:
     """Ids that the variable's question clues name, in order."""
     return [int(i) for clue in variable.question_clues for i in PLACEHOLDER.findall(clue)]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from prompts.catalogue import InitializeState, QuestionTurn, ReplyRejected
@@ -49,7 +50,9 @@ def init_state(session: Session) -> tuple[State, list[ActionProposal]]:
         content = payload(reply)
         problems = check_init(content) if content else [reply.problem or "nothing readable found"]
         if not problems:
-            root = build_root(content)
+            root, dropped = linked_root(build_root(content))
+            if dropped:
+                session.trajectory.record("variables_dropped", {"ids": dropped})
             proposals = [
                 ActionProposal(direction=item["direction"], score=item["score"])
                 for item in _items(content.get("action_proposals"))
@@ -118,6 +121,42 @@ def build_root(content: Mapping[str, Any]) -> State:
         for item in sorted(_items(content["state"]), key=lambda item: int(item["id"]))
     ]
     return State(state=tuple(variables), answer_variable=content["answer_variable"])
+
+
+def linked_root(root: State) -> tuple[State, list[int]]:
+    """The root with only what leads to the answer, and the ids of what was dropped.
+
+    A small model lists every noun of the question as an unknown. A variable that no chain of clues
+    ties to the answer cannot help it; but where the answer's clue names such a variable by its type
+    ("the cistern"), that mention becomes the missing ``[V1]``.
+    """
+    variables = {variable.id: variable for variable in root.state}
+    answer = variables[root.answer_variable]
+    tied = _tied(variables, answer.id)
+    for variable in root.state:
+        if variable.id not in tied:
+            named = re.compile(rf"\b(?:the|that|this) {re.escape(variable.type.lower())}\b", re.I)
+            clues = tuple(named.sub(f"[V{variable.id}]", clue) for clue in answer.question_clues)
+            is_cycle = answer.id in _tied(variables, variable.id)
+            if clues != answer.question_clues and not is_cycle:
+                answer = replace(answer, question_clues=clues)
+                variables[answer.id] = answer
+    tied = _tied(variables, answer.id)
+    kept = tuple(variable for variable in variables.values() if variable.id in tied)
+    return replace(root, state=kept), sorted(variables.keys() - tied)
+
+
+def _tied(variables: Mapping[int, Variable], start: int) -> set[int]:
+    tied: set[int] = set()
+    waiting = [start]
+    while waiting:
+        here = waiting.pop()
+        if here in tied or here not in variables:
+            continue
+        tied.add(here)
+        for clue in variables[here].question_clues:
+            waiting.extend(int(i) for i in PLACEHOLDER.findall(clue))
+    return tied
 
 
 def degraded_root(session: Session) -> State:

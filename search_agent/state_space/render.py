@@ -27,6 +27,21 @@ def describe_placeholders(text: str, state: State) -> str:
     return PLACEHOLDER.sub(lambda match: types.get(int(match.group(1)), ""), filled)
 
 
+def describe_variable(variable: Variable, state: State) -> str:
+    """``V1, a Person: elected to chair the committee``, placeholders filled or described."""
+    clues = "; ".join(describe_placeholders(clue, state) for clue in variable.question_clues)
+    return f"V{variable.id}, a {variable.type}: {clues}"
+
+
+def render_known(state: State) -> str:
+    """``V1 = Ilse Varga (author of the flora)`` for each candidate but the answer's; "" if none."""
+    return "; ".join(
+        f"{variable.candidate} ({'; '.join(describe_placeholders(c, state) for c in variable.question_clues)})"
+        for variable in state.state
+        if variable.candidate and variable.id != state.answer_variable
+    )
+
+
 def render_state(state: State, *, limit_tokens: int, count_tokens: Callable[[str], int]) -> str:
     """One line per variable, within ``limit_tokens``: the oldest discovered clues yield first."""
     omitted = 0

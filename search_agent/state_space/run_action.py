@@ -28,12 +28,13 @@ from search_agent.state_space.action_run import (
 )
 from search_agent.state_space.clues import binding_eliminations, resolve_mode
 from search_agent.state_space.conversation import Conversation, Ladder
-from search_agent.state_space.dependencies import known_evidence, open_dependencies
-from search_agent.state_space.records import Action, Result, norm
+from search_agent.state_space.dependencies import known_evidence, next_unknown
+from search_agent.state_space.records import Action, Result, Variable, norm
 from search_agent.state_space.render import (
     describe_placeholders,
+    describe_variable,
     render_eliminations,
-    render_state,
+    render_known,
 )
 from search_agent.state_space.replies import run_reply
 from search_agent.state_space.successors import take_answer, take_state
@@ -85,27 +86,24 @@ def run_action(session: Session, action: Action, *, new_state_id: Callable[[int]
 
 
 def _opening(session: Session, action: Action) -> str:
-    count = session.model.count_tokens
-    n_ctx = session.model.context_length
     turn = RunTurn(
-        state=render_state(action.state, limit_tokens=n_ctx // 4, count_tokens=count),
+        direction=describe_placeholders(action.proposal.direction, action.state),
         eliminations=render_eliminations(
-            binding_eliminations(action.state), limit_tokens=n_ctx // 16, count_tokens=count
+            binding_eliminations(action.state),
+            limit_tokens=session.model.context_length // 16,
+            count_tokens=session.model.count_tokens,
         ),
     )
     return turn.render().strip()
 
 
-def _act_now(run: ActionRun, *, may_answer: bool, may_search: bool) -> str:
+def _act_now(run: ActionRun, *, target: Variable | None, may_search: bool) -> str:
     state = run.action.state
-    blockers = open_dependencies(state)
-    unknowns = blockers or [variable.id for variable in state.state if not variable.candidate]
-    names = [f"V{i}" for i in unknowns or [state.answer_variable]]
     return ActNow(
         question=run.session.question,
-        direction=describe_placeholders(run.action.proposal.direction, state),
-        unknowns=" and ".join(names),
-        may_answer=may_answer and bool(run.seen),
+        wanted=describe_variable(target, state) if target else "",
+        known=render_known(state),
+        may_answer=target is None and bool(run.seen),
         may_search=may_search,
     ).render()
 
@@ -126,8 +124,8 @@ def _converse(run: ActionRun) -> Result:
     while run.remaining > 0:
         run.turn += 1
         is_wrap_up = run.remaining <= wrap_up_at or ladder.must_wrap_up
-        may_answer = run.must_answer_told or not open_dependencies(run.action.state)
-        asked = _act_now(run, may_answer=may_answer, may_search=not is_wrap_up)
+        target = None if run.must_answer_told else next_unknown(run.action.state)
+        asked = _act_now(run, target=target, may_search=not is_wrap_up)
         conversation.nudge = f"{WrapUp().render()}\n{asked}" if is_wrap_up else asked
         if not ladder.fit(conversation, max_tokens=max_tokens):
             error = (
@@ -142,11 +140,11 @@ def _converse(run: ActionRun) -> Result:
             call_path=f"{run.action.id}/t{run.turn}/a{run.rejections}",
             reply_type=run_reply(
                 session.config,
-                variable_ids=[variable.id for variable in run.action.state.state],
+                variable_ids=[target.id] if target else [v.id for v in run.action.state.state],
                 segment_ids=run.seen,
                 document_ids=seen_documents(run),
                 tools=() if is_wrap_up else ("retrieve",),
-                may_answer=may_answer,
+                may_answer=target is None,
             ),
             max_tokens=max_tokens,
             temperature=session.config.llm.temperature.run,

@@ -56,14 +56,11 @@ EXAMPLES = [
         explored=("author of the flora",),
         omitted=2,
     ),
-    RunTurn(
-        state="V1 (Person, asked for): wrote the flora = none yet",
-        eliminations="",
-    ),
+    RunTurn(direction="author of the flora", eliminations="V1 not Oda Brandt (joined in 1915)"),
     ActNow(
         question="Who wrote the flora?",
-        direction="author of the flora",
-        unknowns="V1",
+        wanted="",
+        known="V1 = Varga",
         may_answer=True,
         may_search=True,
     ),
