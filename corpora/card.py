@@ -80,5 +80,6 @@ def find_corpus(name_or_folder: str, *, name: str | None = None) -> CorpusCard:
     except ValidationError as error:
         fault = error.errors()[0]
         key = ".".join(str(part) for part in fault["loc"])
-        message = f"{str(card)!r}: {key}: {fault['msg']}; allowed keys are {', '.join(CorpusCard.model_fields)}"
+        allowed = ", ".join(CorpusCard.model_fields)
+        message = f"{str(card)!r}: {key}: {fault['msg']}; allowed keys are {allowed}"
         raise MalformedRecord(message) from error

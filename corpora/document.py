@@ -54,7 +54,7 @@ class TableCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Location:
-    """One place where a document's bytes were found; a document is visible if any of its places is."""
+    """One place where a document's bytes were found; one visible place makes it visible."""
 
     doc_id: str
     uri: str

@@ -1,4 +1,4 @@
-"""EncoderCard: what ingestion (tokenizer) and the index (vectors) must know of an embedding model."""
+"""EncoderCard: what ingestion (tokenizer) and the index (vectors) know of an embedding model."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ class EncoderCard:
     passage_prefix: str = ""
     licence: str = ""
     kind: str = "sentence-transformers"
-    """``sentence-transformers`` or ``hash`` (the deterministic test encoder that needs no files)."""
+    """``sentence-transformers`` or ``hash`` (the deterministic test encoder without files)."""
 
     @property
     def tokenizer_file(self) -> Path:

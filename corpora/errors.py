@@ -1,9 +1,11 @@
 """The root of the error tree; each package adds its branch in its own ``errors.py``.
 
 ResearchError                     told to the user: one line, exit 2
-├─ CorpusError                    (here)   CorpusNotFound · ChecksumMismatch · MalformedRecord · StoreCorrupt
+├─ CorpusError                    (here)   CorpusNotFound · ChecksumMismatch · MalformedRecord
+│                                          StoreCorrupt
 ├─ IngestError                    (ingest) ExtractionFailed · UnsupportedFormat · IngestBusy
-├─ IndexingError                  (index)  IndexMissing · IndexStale · IndexCorrupt · EmptyIndex · EmbedderMismatch
+├─ IndexingError                  (index)  IndexMissing · IndexStale · IndexCorrupt · EmptyIndex
+│                                          EmbedderMismatch
 └─ AgentError · ConfigError · …   (search_agent)
 
 ``ToolRejected`` (search_agent) is no ResearchError: the model sees it, the user does not.

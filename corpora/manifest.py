@@ -12,7 +12,7 @@ SCHEMA = 1
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Replace ``path`` by ``text`` (UTF-8): a reader sees the old file or the new one, never half."""
+    """Replace ``path`` by ``text`` (UTF-8): a reader sees the old file or the new one whole."""
     temporary = path.with_name(path.name + ".tmp")
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as file:

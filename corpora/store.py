@@ -59,6 +59,7 @@ _DOCUMENT = TypeAdapter(Document)
 _SEGMENT = TypeAdapter(Segment)
 _CHUNK = TypeAdapter(Chunk)
 _LOCATION = TypeAdapter(Location)
+_COUNTS = TypeAdapter(dict[str, int])
 _DOCUMENT_COLUMNS = (
     "doc_id, uri, title, text, text_sha256, source_sha256, media_type, language, labels, date,"
     " date_source, page_spans, metadata"
@@ -117,7 +118,8 @@ class DocumentStore:
         """(is current, doc_id of what replaced it); (False, None) also for an unknown document."""
         sql = "SELECT last_seen, replaced_by FROM documents WHERE doc_id = ?"
         for row in self._rows(sql, doc_id):
-            return row["last_seen"] is None, row["replaced_by"]
+            replaced_by = row["replaced_by"]
+            return row["last_seen"] is None, None if replaced_by is None else str(replaced_by)
         return False, None
 
     def locations(self, doc_id: str) -> list[Location]:
@@ -127,7 +129,10 @@ class DocumentStore:
 
     def segments(self, doc_id: str, start: int = 0, end: int | None = None) -> list[Segment]:
         """Segments that overlap ``[start, end)``, in text order; all of the document by default."""
-        sql = 'SELECT * FROM segments WHERE doc_id = ? AND "end" > ? AND start < ? ORDER BY start, "end"'
+        sql = (
+            'SELECT * FROM segments WHERE doc_id = ? AND "end" > ? AND start < ?'
+            ' ORDER BY start, "end"'
+        )
         stop = end if end is not None else 2**62
         return [_SEGMENT.validate_python(row) for row in self._rows(sql, doc_id, start, stop)]
 
@@ -141,10 +146,10 @@ class DocumentStore:
         sql = """SELECT (SELECT count(*) FROM documents WHERE last_seen IS NULL) AS documents,
           (SELECT count(*) FROM segments JOIN documents USING (doc_id) WHERE last_seen IS NULL)
             AS segments, (SELECT count(*) FROM chunks) AS chunks"""
-        return {name: int(value) for name, value in self._rows(sql)[0].items()}
+        return _COUNTS.validate_python(self._rows(sql)[0])
 
     def source_path(self, uri: str, source_root: Path) -> Path:
-        """Where the file of a ``corpus:///`` URI lies under the corpus folder (container for members)."""
+        """Where the file of a ``corpus:///`` URI lies; a member's is that of its container."""
         return source_root / uri.removeprefix("corpus:///").split("!/", 1)[0]
 
     def _rows(self, sql: str, *values: object) -> list[dict[str, object]]:
@@ -153,8 +158,8 @@ class DocumentStore:
                 rows = self._connection.execute(sql, values).fetchall()
             return [
                 {
-                    key: json.loads(row[key]) if key in _JSON_COLUMNS and row[key] else row[key]
-                    for key in row.keys()
+                    key: json.loads(value) if key in _JSON_COLUMNS and value else value
+                    for key, value in zip(row.keys(), row, strict=True)
                 }
                 for row in rows
             ]

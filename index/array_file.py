@@ -1,4 +1,4 @@
-"""Arrays on disk as ``.npy`` files: written whole and synced, opened memory-mapped, no pickle."""
+"""Arrays on disk as ``.npy`` files: written whole, opened memory-mapped, no pickle."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def save_array(path: Path, array: NDArray[Any]) -> None:
-    """Write ``array`` to ``path``.
+    """Write ``array`` to ``path``; ``index.sync`` brings it to the disk.
 
     Why not ``np.save``: on a full disk it loses the error number that tells a full disk apart.
     """
@@ -23,8 +23,6 @@ def save_array(path: Path, array: NDArray[Any]) -> None:
             file, np.lib.format.header_data_from_array_1_0(contiguous)
         )
         file.write(contiguous.view(np.uint8).data if contiguous.size else b"")
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def create_array(path: Path, *, dtype: DTypeLike, length: int) -> NDArray[Any]:

@@ -37,6 +37,7 @@ from index.manifest import (
 )
 from index.progress import BuildStage, IndexProgress, Report, ignore_progress
 from index.self_query import query_itself
+from index.sync import sync_tree
 from index.write_vectors import write_vectors
 
 SHARD_TEXTS = 512
@@ -163,6 +164,7 @@ class _Build:
                 versions=_versions(),
                 seconds=round(time.monotonic() - begun, 3),
             )
+            sync_tree(folder)
             save_index_manifest(folder, manifest)
         except BaseException:
             shutil.rmtree(folder)  # also when interrupted; only a kill leaves it to the next build

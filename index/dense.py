@@ -7,7 +7,6 @@ Every query is searched alone: FAISS multiplies batches in another order, and a 
 depend on what else was asked.
 """
 
-import os
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -104,9 +103,6 @@ def write_dense(folder: Path, *, keys: Sequence[bytes], vectors: NDArray[np.floa
     except RuntimeError as error:
         message = f"{path.name!r} cannot be written ({str(error).rpartition(': ')[2]}); free space"
         raise IndexingError(message) from error
-    descriptor = os.open(path, os.O_RDONLY)
-    os.fsync(descriptor)
-    os.close(descriptor)
     key_bytes = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, KEY_BYTES)
     save_array(folder / "keys.npy", key_bytes)
 

@@ -19,6 +19,7 @@ from index.array_file import load_array, save_array
 from index.encoder import Encoder
 from index.errors import EncoderOverflow, IndexCorrupt
 from index.progress import IndexProgress, Report
+from index.sync import sync_path
 
 KEY_BYTES = 32
 
@@ -95,6 +96,7 @@ def _write_shard(path: Path, keys: list[bytes], vectors: NDArray[np.float32]) ->
     key_bytes = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, KEY_BYTES)
     temporary = path.with_suffix(".tmp")
     save_array(temporary, np.hstack((key_bytes, vectors.view(np.uint8))))
+    sync_path(temporary)  # shards have no manifest: the name alone says that the bytes are there
     temporary.replace(path)
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from corpora.manifest import write_atomically
 from index.errors import IndexBusy, IndexCorrupt, IndexMissing
+from index.sync import sync_path
 
 
 class Generations:
@@ -69,7 +70,7 @@ class Generations:
         """Make a finished generation the current one and remove all but it and the one before."""
         before = [n for n in self._numbers() if n < number]
         write_atomically(self.folder / "CURRENT", f"{number}\n")
-        _sync_folder(self.folder)
+        sync_path(self.folder)
         for old in before[:-1]:
             shutil.rmtree(self.path(old))
 
@@ -97,11 +98,3 @@ class Generations:
         if not folder.is_dir():
             return []
         return sorted(int(child.name) for child in folder.iterdir() if child.name.isdecimal())
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

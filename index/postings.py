@@ -118,9 +118,6 @@ def _deal_out(folder: Path, spooled: Path, order: NDArray[np.int64], block_posti
         documents[places] = block[by_term, 1]
         frequencies[places] = block[by_term, 2]
         cursor[present] += n
-    for array in (documents, frequencies):
-        if isinstance(array, np.memmap):
-            array.flush()
 
 
 def _blocks(spooled: Path, block_postings: int) -> Iterable[NDArray[np.int32]]:

@@ -41,8 +41,7 @@ class SentenceEncoder:
         self._lock = threading.Lock()
         self._model = _load(card)
         self._limit = min(card.max_tokens, self._model.max_seq_length or card.max_tokens)
-        # The method that tells it was renamed between the library's versions; a vector tells too.
-        dimension = self._model.encode([""], show_progress_bar=False).shape[-1]
+        dimension = self._model.get_embedding_dimension()
         if dimension != card.dimension:
             message = (
                 f"encoder {card.name!r} gives {dimension} dimensions, its card says"

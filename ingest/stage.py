@@ -1,5 +1,6 @@
 """The ingest stage on disk: its folder, lock and store, and the manifest that is written last."""
 
+import functools
 import hashlib
 import json
 import os
@@ -75,6 +76,12 @@ def root_sha256(root: Path) -> str:
     return hashlib.sha256(os.fsencode(root.resolve())).hexdigest()
 
 
+@functools.cache
+def library_versions() -> dict[str, str]:
+    """Versions of what shapes a document's text; they cannot change while this process runs."""
+    return {name: version(name) for name in _LIBRARIES}
+
+
 def limits_changed(folder: Path, config: IngestConfig) -> bool:
     """Whether the ingest before ran under other limits, so that its failures may be none now."""
     manifest = read_manifest(folder)
@@ -112,7 +119,6 @@ def finish_stage(
         seen = ", ".join(f"{n} {state}" for state, n in sorted(states.items()))
         message = f"no text found in {len(sources)} files ({seen}); reasons are in {PROBLEMS_FILE}"
         raise IngestError(message)
-    versions = {name: version(name) for name in _LIBRARIES}
     parsers = {**current_parsers(), "chunk": str(CHUNK_VERSION)}
     facts = writer.facts()
     fingerprint = digest_of(
@@ -144,8 +150,9 @@ def finish_stage(
             "replaced_characters": sum(fact.replaced for fact in facts.values()),
             "skipped": skipped,
         },
-        "versions": {"parsers": parsers, "libraries": versions},
+        "versions": {"parsers": parsers, "libraries": library_versions()},
     }
+    writer.sync()
     _write_changed_manifest(folder, content, seconds=seconds)
     return IngestReport(
         documents={state: states.get(state, 0) for state in get_args(DocumentState)},

@@ -81,10 +81,9 @@ class Shared(_Prompt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitializeState(_Prompt):
-    """Question → variables and clues; with ``proposals_limit`` > 0 also first directions."""
+    """Question → variables and clues."""
 
     max_variables: int
-    proposals_limit: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,1 @@
-"""Question + Searcher + Model → Answer: models, tools, the state-space search, evidence and the command line."""
+"""Question + Searcher + Model → Answer: models, tools, state-space search, evidence, CLI."""

@@ -21,7 +21,7 @@ from corpora.store import DocumentStore
 from index.searcher import Searcher
 from prompts.catalogue import prompt_hashes
 from search_agent.config import SearchConfig
-from search_agent.errors import EmptyQuestion, QuestionTooLong
+from search_agent.errors import EmptyQuestion, QuestionTooLong, TrajectoryError
 from search_agent.evidence.render import answer_markdown
 from search_agent.evidence.render_html import answer_html
 from search_agent.final_result import (
@@ -64,6 +64,7 @@ def ask(
     load_seconds: float = 0.0,
     recorded: Sequence[Event] = (),
     writes: bool = True,
+    clock: Callable[[], float] = time.monotonic,
 ) -> FinalResult:
     """Answer a question against an opened index; the sync form of ``search``.
 
@@ -91,6 +92,7 @@ def ask(
             load_seconds=load_seconds,
             recorded=recorded,
             writes=writes,
+            clock=clock,
         )
     )
 
@@ -111,11 +113,14 @@ async def search(
     load_seconds: float = 0.0,
     recorded: Sequence[Event] = (),
     writes: bool = True,
+    clock: Callable[[], float] = time.monotonic,
 ) -> FinalResult:
     """Answer a question; see ``ask``."""
     question = " ".join(question.split())
     _check_question(question, model)
-    trajectory = Trajectory(run_dir, recorded=recorded, writes=writes, listener=on_event)
+    trajectory = Trajectory(
+        run_dir, recorded=recorded, writes=writes, clock=clock, listener=on_event
+    )
     with contextlib.closing(trajectory):
         sampling = config.sampling.model_copy(update={"seed": seed})
         workflow = config.search_workflow.model_copy(update={"action_sampling": sampling})
@@ -134,10 +139,14 @@ async def search(
         trajectory.record("search_started", inputs)
         state_space = start(session)
         failure: BaseException | None = None
+        bug: Exception | None = None
         try:
             conclusion = await STRATEGIES[strategy](session, state_space)
-        except ResearchError as error:
+        except (TrajectoryError, OSError):
+            raise  # the record itself cannot go on, so nothing can be added to it
+        except Exception as error:  # noqa: BLE001 (every outcome leaves a final result, spec §16.4)
             failure = error
+            bug = None if isinstance(error, ResearchError) else error
             conclusion = Conclusion(status="error", termination="error")
         failure = failure or (state_space.error if conclusion.termination == "error" else None)
         result = _final_result(session, state_space, conclusion, strategy=strategy, failure=failure)
@@ -151,6 +160,8 @@ async def search(
         result = result.model_copy(update={"trajectory_head": trajectory.head})
         if writes:
             _write_files(run_dir, result, inputs, searcher.store)
+        if bug is not None:
+            raise bug
         return result
 
 

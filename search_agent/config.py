@@ -63,8 +63,8 @@ class InitStateAgent(_Section):
 
     max_tries: int = Field(4, ge=1)
     max_variables: int = Field(8, ge=1, le=16)
-    first_proposals: bool = False
-    """Ask for the root's first directions in the same call."""
+    directions: Literal["model", "clues"] = "model"
+    """Who makes the root's first directions: find_action, or code from the clues."""
 
 
 class FindActionAgent(_Section):
@@ -111,6 +111,8 @@ class StateCreationAgent(_Section):
     patches: Literal["all_or_nothing", "keep_good"] = "all_or_nothing"
     first_retrieve: bool = False
     """Code searches for the direction before the model is asked."""
+    tools_from_turn: int = Field(1, ge=1)
+    """The model may search from this reply of an action on; later where code has searched first."""
     retrieval_settings: RetrievalSettings = RetrievalSettings()
 
 
@@ -242,7 +244,7 @@ class SearchConfig(_Section):
         room = self.llm.n_ctx - self.output_tokens("run") - 64
         if room < 700 + 120 + 600:
             message = (
-                f"n_ctx {self.llm.n_ctx} leaves {room} tokens for a prompt, at least 1420 are needed;"
+                f"n_ctx {self.llm.n_ctx} leaves {room} tokens for a prompt, 1420 are needed;"
                 " raise llm_config.general.n_ctx or lower max_output_tokens.run"
             )
             raise ValueError(message)

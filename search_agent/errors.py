@@ -9,8 +9,8 @@ AgentError
 ├─ RunNotFound
 └─ TrajectoryError  TrajectoryCorrupt 211401 · TrajectoryLocked 211402 · ManifestMismatch 211403
                     ReplayDiverged 211404
-ToolRejected    told to the model as a tool row, costs a step: UnknownTool 211302 · ToolNotAllowed 211304
-                · ToolArguments 211305 · NotInCorpus 211306
+ToolRejected    told to the model as a tool row, costs a step: UnknownTool 211302
+                · ToolNotAllowed 211304 · ToolArguments 211305 · NotInCorpus 211306
 """
 
 from corpora.errors import ResearchError

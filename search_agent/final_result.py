@@ -1,4 +1,4 @@
-"""FinalResult: what a search leaves behind, as ``final_result.json`` and as ``ask --json`` prints it.
+"""FinalResult: what a search leaves behind in ``final_result.json`` and ``ask --json`` prints.
 
 An interface: additive changes only.
 """
@@ -78,7 +78,7 @@ class FinalResult(BaseModel):
     answer: str | None
     """None when abstained or in error."""
     message: str = ""
-    """What the user is told beside the answer: why there is none, which limit stopped the search."""
+    """What the user is told beside the answer: why there is none, which limit ended the search."""
     claims: tuple[Claim, ...] = ()
     unmet_clues: tuple[UnmetClue, ...] = ()
     rates: Rates = Rates()
@@ -106,7 +106,7 @@ class FinalResult(BaseModel):
 
     @property
     def exit_code(self) -> int:
-        """0 answer or guess, 1 error, 3 abstained, 4 a limit met without an answer, 130 interrupted."""
+        """0 answer or guess, 1 error, 3 abstained, 4 limit met without answer, 130 interrupted."""
         if self.termination == "cancelled":
             return 130
         if self.status == "error":

@@ -7,7 +7,7 @@ from prompts.catalogue import QuestionTurn, React, ReplyNow
 from search_agent.final_result import Termination
 from search_agent.model.protocol import Message
 from search_agent.session import Session, Stopped, payload
-from search_agent.state_space.action_run import ActionRun, rules_of, run_tools
+from search_agent.state_space.action_run import ActionRun, reduce_retrieval, rules_of, run_tools
 from search_agent.state_space.answer_rules import check_answer
 from search_agent.state_space.checked_answer import check_support_of_answer
 from search_agent.state_space.conclude import Conclusion
@@ -57,16 +57,17 @@ def react(session: Session) -> Conclusion:
 
 def _converse(run: ActionRun) -> Conclusion:
     session, config = run.session, run.session.config
-    ladder = Ladder(session=session, action_id=UNIT, reduce_retrieval=lambda: None)
+    ladder = Ladder(session=session, action_id=UNIT, reduce_retrieval=lambda: reduce_retrieval(run))
     max_tokens = config.output_tokens("react")
     while run.remaining > 0:
-        if session.stop_requested() or session.trajectory.elapsed() >= config.params.time_limit:
+        if session.stop_requested() or session.time_is_over():
             raise Stopped
         run.turn += 1
         is_last = run.remaining == 1 or ladder.must_wrap_up
         run.conversation.nudge = reply_now(run, may_search=not is_last)
         if not ladder.fit(run.conversation, max_tokens=max_tokens):
             return Conclusion(status="abstained", termination="fail_limit")
+        is_last = is_last or ladder.must_wrap_up
         reply = session.call(
             "react",
             run.conversation.messages(),

@@ -37,6 +37,17 @@ RESERVE_TOKENS = 64
 """Kept free in every prompt for what a chat template adds."""
 
 
+class _EitherEvent(threading.Event):
+    """Set as soon as one of its events is."""
+
+    def __init__(self, *events: threading.Event) -> None:
+        super().__init__()
+        self._events = events
+
+    def is_set(self) -> bool:
+        return any(event.is_set() for event in self._events)
+
+
 class Stopped(Exception):
     """A model call was cut off by the deadline or a cancellation; its reply is discarded."""
 
@@ -53,6 +64,9 @@ class Session:
     source_root: Path | None
     seed: int = 0
     cancelled: threading.Event = field(default_factory=threading.Event)
+    """The caller's wish to stop; never set from here."""
+    abandoned: threading.Event = field(default_factory=threading.Event)
+    """Set when the loop has ended and work still running is of no use."""
     ledger: EvidenceLedger = field(default_factory=EvidenceLedger)
     usage: dict[Role, Usage] = field(default_factory=dict)
     calls: Counter[str] = field(default_factory=Counter)
@@ -67,9 +81,14 @@ class Session:
         return Filters(labels_any=labels) if labels else None
 
     def deadline(self, *, at_s: float | None = None) -> Deadline:
-        """The search's deadline (or ``at_s`` seconds after its start) on the search's own clock."""
-        limit = self.config.params.time_limit if at_s is None else at_s
-        return Deadline(limit, clock=self.trajectory.elapsed, cancelled=self.cancelled)
+        """The search's deadline on the search's own clock; or, for its last checks, ``at_s`` seconds
+        after its start, which an orderly stop does not cut short.
+        """
+        if at_s is not None:
+            return Deadline(at_s, clock=self.trajectory.elapsed)
+        stop = _EitherEvent(self.cancelled, self.abandoned)
+        limit = self.config.params.time_limit
+        return Deadline(limit, clock=self.trajectory.elapsed, cancelled=stop)
 
     def flag(self, name: str) -> None:
         """Note something the reader of the result must know; once each."""
@@ -135,8 +154,8 @@ class Session:
     def judge(
         self, claim: str, quotes: Sequence[str], *, call_path: str, deadline: Deadline
     ) -> float | None:
-        """Probability that the quotes state the claim; None when time is over."""
-        if deadline.state() is not None:
+        """Probability that the quotes state the claim; None when time is over or no quote fits."""
+        if not self._has_time_to_judge(call_path, deadline):
             return None
         room = self.model.context_length - RESERVE_TOKENS - 8
         kept = list(quotes)
@@ -145,6 +164,9 @@ class Session:
             kept.pop()
             self.truncations["judge_quotes"] += 1
             messages = self._support_messages(claim, kept)
+        if self.model.count_tokens(messages) > room:
+            self.truncations["judge_skipped"] += 1
+            return None
         probabilities, usage = self.model.label_probabilities(
             messages,
             ("yes", "no"),
@@ -156,6 +178,13 @@ class Session:
         rounded = {label: round(value, 6) for label, value in probabilities.items()}
         self._record_call("judge", messages, call_path, usage, {"labels": rounded})
         return rounded.get("yes")
+
+    def _has_time_to_judge(self, call_path: str, deadline: Deadline) -> bool:
+        """Whether this call is made; a re-run does as the record did, whatever the clock says."""
+        expected = self.trajectory.next_recorded()
+        if expected is not None:
+            return expected.kind == "model_call" and expected.data.get("call_path") == call_path
+        return deadline.state() is None
 
     def _unit(self, name: str) -> str:
         """Unit names must differ between the searches that one model serves."""
@@ -199,6 +228,21 @@ class Session:
         if expected is not None:
             return expected.kind == "stop_requested"
         return self.cancelled.is_set()
+
+    def time_is_over(self) -> bool:
+        """Whether the time limit is met; recorded when it is, and repeated by a replay.
+
+        Why not the recorded times alone: the event that follows a check may be later than the limit
+        although the check was not.
+        """
+        expected = self.trajectory.next_recorded()
+        if expected is not None:
+            is_over = expected.kind == "time_limit_reached"
+        else:
+            is_over = self.trajectory.elapsed() >= self.config.params.time_limit
+        if is_over:
+            self.trajectory.record("time_limit_reached", {})
+        return is_over
 
 
 def payload(reply: Reply) -> dict[str, object]:

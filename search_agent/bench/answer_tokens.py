@@ -28,7 +28,9 @@ def answer_tokens(text: str) -> list[str]:
     """
     lowered = unicodedata.normalize("NFKC", text).lower()
     kept = "".join(character for character in lowered if not _is_punctuation(character))
-    return _TOKEN.findall(_ARTICLE.sub(" ", kept))
+    # Characters that punctuation held apart may compose now.
+    composed = unicodedata.normalize("NFKC", kept)
+    return _TOKEN.findall(_ARTICLE.sub(" ", composed))
 
 
 def _is_punctuation(character: str) -> bool:

@@ -3,6 +3,7 @@
 No heavy library is imported here or by any command file; each command imports what it runs.
 """
 
+import functools
 import sys
 from collections.abc import Sequence
 
@@ -59,8 +60,14 @@ def main(arguments: Sequence[str] | None = None, *, wiring: Wiring | None = None
     return run_guarded(lambda: _run(words, wiring or Wiring()), as_json="--json" in words)
 
 
+@functools.cache
+def _command() -> typer.core.TyperGroup:
+    """Read from the signatures once; that takes longer than most commands."""
+    return typer.main.get_group(app)
+
+
 def _run(words: list[str], wiring: Wiring) -> int:
-    command = typer.main.get_command(app)
+    command = _command()
     with command.make_context("deepsearch", words, obj=wiring) as context:
         code = command.invoke(context)
     return code if isinstance(code, int) else 0

@@ -130,7 +130,10 @@ def first_queries(action: Action, question: str) -> list[str]:
     state = action.state
     target = next_unknown(state)
     clues = [describe_placeholders(c, state) for c in (target or state.answer).question_clues]
-    wanted = [action.proposal.direction, "; ".join(clues) if target or len(state.state) > 1 else question]
+    wanted = [
+        action.proposal.direction,
+        "; ".join(clues) if target or len(state.state) > 1 else question,
+    ]
     wanted = [describe_placeholders(text, state) for text in wanted]
     queries: dict[str, str] = {}
     for text in wanted:

@@ -10,6 +10,7 @@ from search_agent.state_space.init_state import rejection_turns
 from search_agent.tools.retrieve import ToolRow
 
 DIGEST_TOKENS = 120
+DIGESTS_KEPT = 3
 COMPACT_FROM = 0.75
 """Share of the room at which old rows become digests."""
 
@@ -31,6 +32,8 @@ class Turn:
     text: str
     row: ToolRow | None = None
     is_full: bool = True
+    is_digest: bool = False
+    """A note that stands for a row of a conversation that was restarted."""
 
 
 @dataclass(kw_only=True)
@@ -141,8 +144,14 @@ class Ladder:
                 conversation.turns = [turn for turn in conversation.turns if turn.kind == "note"]
 
     def _restart(self, conversation: Conversation) -> None:
-        digests = [self._digest(turn.row) for turn in conversation.turns if turn.row is not None]
-        conversation.turns = [Turn(kind="note", text=text) for text in digests[-3:]]
+        digests = [
+            turn.text if turn.row is None else self._digest(turn.row)
+            for turn in conversation.turns
+            if turn.row is not None or turn.is_digest
+        ]
+        conversation.turns = [
+            Turn(kind="note", text=text, is_digest=True) for text in digests[-DIGESTS_KEPT:]
+        ]
         conversation.rejected = ()
 
     def _compact(self, conversation: Conversation) -> None:

@@ -7,8 +7,13 @@ filled is the next thing to search for.
 
 from search_agent.evidence.records import Evidence
 from search_agent.session import Session
+from search_agent.state_space.proposals import is_same_direction
 from search_agent.state_space.records import ActionProposal, State, Variable, norm
-from search_agent.state_space.render import PLACEHOLDER, fill_placeholders
+from search_agent.state_space.render import (
+    PLACEHOLDER,
+    describe_placeholders,
+    fill_placeholders,
+)
 from search_agent.tools.fence import fence, show_text
 
 
@@ -62,6 +67,15 @@ def opened_directions(parent: State | None, state: State) -> list[ActionProposal
         if complete:
             directions.append(ActionProposal(direction="; ".join(complete)[:400], score=1.0))
     return directions
+
+
+def first_directions(root: State, question: str) -> list[ActionProposal]:
+    """The root's directions without a model: what must be found first, then the question itself."""
+    target = next_unknown(root) or root.answer
+    clues = "; ".join(describe_placeholders(clue, root) for clue in target.question_clues)
+    first = ActionProposal(direction=clues[:400], score=0.9)
+    whole = ActionProposal(direction=question[:400], score=0.6)
+    return [first] if is_same_direction(first.direction, whole.direction) else [first, whole]
 
 
 def known_evidence(session: Session, state: State) -> str:

@@ -52,13 +52,21 @@ def find_action(
     """
     config = session.config
     system = find_system(session)
-    turn = _user_turn(session, system, state, used, last_result, ledger, unit)
-    opening = [system, Message(role="user", content=turn)]
-    messages = opening
+    count_tokens = session.model.count_tokens
+    rejected: list[Message] = []
     for attempt in range(1, config.find.max_tries + 1):
+        turn = _user_turn(
+            session,
+            state,
+            used,
+            last_result,
+            ledger,
+            unit=unit,
+            beside=count_tokens([system, *rejected]),
+        )
         reply = session.call(
             "find",
-            messages,
+            [system, Message(role="user", content=turn), *rejected],
             unit=unit,
             call_path=f"{unit}/{attempt}",
             reply_type=find_reply(config),
@@ -82,7 +90,7 @@ def find_action(
         session.trajectory.record(
             "reply_rejected", {"workflow": "find_action", "problems": problems, "text": reply.text}
         )
-        messages = [*opening, *rejection_turns(reply.text, problems)]
+        rejected = rejection_turns(reply.text, problems)
     session.trajectory.record(
         "find_action_failed", {"state": state.id, "unit": unit, "error_code": Proposals.code}
     )
@@ -91,15 +99,17 @@ def find_action(
 
 def _user_turn(
     session: Session,
-    system: Message,
     state: State,
     used: Sequence[str],
     last_result: str,
     ledger: Sequence[Explored],
+    *,
     unit: str,
+    beside: int,
 ) -> str:
-    """The turn with as much of the explored ledger as fits (spec §7.6): summaries go first,
-    oldest first, then the oldest directions, with their number stated.
+    """The turn with as much of the explored ledger as fits (spec §7.6) next to ``beside`` tokens of
+    other messages: summaries go first, oldest first, then the oldest directions, with their number
+    stated.
     """
     config = session.config
     count = session.model.count_tokens
@@ -109,7 +119,7 @@ def _user_turn(
         binding_eliminations(state), limit_tokens=n_ctx // 16, count_tokens=count
     )
     shown_state = render_state(state, limit_tokens=n_ctx // 4, count_tokens=count)
-    limit = n_ctx - config.output_tokens("find") - RESERVE_TOKENS
+    limit = n_ctx - config.output_tokens("find") - RESERVE_TOKENS - beside
     short = omitted = 0
 
     def render() -> str:
@@ -130,7 +140,7 @@ def _user_turn(
         ).render()
 
     text = render()
-    while count([system, Message(role="user", content=text)]) > limit and omitted < len(entries):
+    while count([Message(role="user", content=text)]) > limit and omitted < len(entries):
         if short < len(entries):
             short += 1
         else:

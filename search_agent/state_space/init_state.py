@@ -8,21 +8,22 @@ from typing import Any
 from prompts.catalogue import InitializeState, QuestionTurn, ReplyRejected
 from search_agent.model.protocol import Message
 from search_agent.session import Session, payload
-from search_agent.state_space.records import ActionProposal, State, Variable
+from search_agent.state_space.records import State, Variable
 from search_agent.state_space.render import PLACEHOLDER
 from search_agent.state_space.replies import init_reply
 
 BAD_REPLY_TOKENS = 300
+BARE_NAME_WORDS = 3
+BARE_NAME_CHARS = 8
 
 
 def init_system(session: Session) -> Message:
     """The role's system message, the same for every question."""
-    limit = session.config.find.action_proposals_limit if session.config.init.first_proposals else 0
-    prompt = InitializeState(max_variables=session.config.init.max_variables, proposals_limit=limit)
+    prompt = InitializeState(max_variables=session.config.init.max_variables)
     return session.system(prompt.render())
 
 
-def init_state(session: Session) -> tuple[State, list[ActionProposal]]:
+def init_state(session: Session) -> State:
     """The root state; after ``max_tries`` bad replies a degraded root with one variable.
 
     Raises:
@@ -30,8 +31,7 @@ def init_state(session: Session) -> tuple[State, list[ActionProposal]]:
         Stopped: time was over before a root existed.
     """
     config = session.config
-    with_proposals = config.init.first_proposals
-    reply_type = init_reply(config, with_proposals=with_proposals)
+    reply_type = init_reply(config)
     opening = [
         init_system(session),
         Message(role="user", content=QuestionTurn(question=session.question).render()),
@@ -53,17 +53,13 @@ def init_state(session: Session) -> tuple[State, list[ActionProposal]]:
             root, dropped = linked_root(build_root(content))
             if dropped:
                 session.trajectory.record("variables_dropped", {"ids": dropped})
-            proposals = [
-                ActionProposal(direction=item["direction"], score=item["score"])
-                for item in _items(content.get("action_proposals"))
-            ]
             session.trajectory.record("state_created", {"id": root.id, "state": state_data(root)})
-            return root, proposals
+            return root
         session.trajectory.record(
             "reply_rejected", {"workflow": "init_state", "problems": problems, "text": reply.text}
         )
         messages = [*opening, *rejection_turns(reply.text, problems)]
-    return degraded_root(session), []
+    return degraded_root(session)
 
 
 def rejection_turns(
@@ -126,24 +122,29 @@ def build_root(content: Mapping[str, Any]) -> State:
 def linked_root(root: State) -> tuple[State, list[int]]:
     """The root with only what leads to the answer, and the ids of what was dropped.
 
-    A small model lists every noun of the question as an unknown. A variable that no chain of clues
-    ties to the answer cannot help it; but where the answer's clue names such a variable by its type
-    ("the cistern"), that mention becomes the missing ``[V1]``.
+    A small model lists named things as unknowns. Such a variable (its only clue is a bare name) is
+    put into the clues that refer to it; one that no chain of clues ties to the answer cannot help.
     """
     variables = {variable.id: variable for variable in root.state}
-    answer = variables[root.answer_variable]
-    tied = _tied(variables, answer.id)
-    for variable in root.state:
-        if variable.id not in tied:
-            named = re.compile(rf"\b(?:the|that|this) {re.escape(variable.type.lower())}\b", re.I)
-            clues = tuple(named.sub(f"[V{variable.id}]", clue) for clue in answer.question_clues)
-            is_cycle = answer.id in _tied(variables, variable.id)
-            if clues != answer.question_clues and not is_cycle:
-                answer = replace(answer, question_clues=clues)
-                variables[answer.id] = answer
-    tied = _tied(variables, answer.id)
+    for named in root.state:
+        if named.id != root.answer_variable and _is_bare_name(named):
+            name, mark = named.question_clues[0], f"[V{named.id}]"
+            for other in root.state:
+                clues = (clue.replace(mark, name) for clue in variables[other.id].question_clues)
+                variables[other.id] = replace(variables[other.id], question_clues=tuple(clues))
+    tied = _tied(variables, root.answer_variable)
     kept = tuple(variable for variable in variables.values() if variable.id in tied)
     return replace(root, state=kept), sorted(variables.keys() - tied)
+
+
+def _is_bare_name(variable: Variable) -> bool:
+    """One clue of at most three words (eight characters without blanks) and no placeholder."""
+    if len(variable.question_clues) != 1:
+        return False
+    (clue,) = variable.question_clues
+    words = clue.split()
+    is_short = len(words) <= BARE_NAME_WORDS if len(words) > 1 else len(clue) <= BARE_NAME_CHARS
+    return is_short and not PLACEHOLDER.search(clue)
 
 
 def _tied(variables: Mapping[int, Variable], start: int) -> set[int]:

@@ -6,12 +6,12 @@ import traceback
 from dataclasses import dataclass, field, replace
 
 from corpora.manifest import write_atomically
-from search_agent.errors import AgentError, ModelError, TrajectoryError
+from search_agent.errors import AgentError, ContextOverflow, ModelError, TrajectoryError
 from search_agent.final_result import Termination
 from search_agent.session import Session, Stopped
 from search_agent.state_space.action_pool import ActionPool, Entry, Expansion
 from search_agent.state_space.clues import resolve_mode
-from search_agent.state_space.dependencies import opened_directions
+from search_agent.state_space.dependencies import first_directions, opened_directions
 from search_agent.state_space.find_action import Explored, find_action
 from search_agent.state_space.init_state import init_state, state_data
 from search_agent.state_space.records import Action, ActionProposal, Result, State, canonical_json
@@ -57,10 +57,11 @@ async def run_search(search: Search, *, workers: int) -> Termination:
 
     Raises:
         OSError: the run directory cannot be written.
+        ReplayDiverged: a re-run does something else than its record.
     """
     session = search.session
     try:
-        root, proposals = await asyncio.to_thread(init_state, session)
+        root = await asyncio.to_thread(init_state, session)
     except Stopped:
         return _stopped(search)
     except ModelError as error:
@@ -68,8 +69,9 @@ async def run_search(search: Search, *, workers: int) -> Termination:
         return "error"
     _see_state(search, root)
     _write_initial_state(search, root)
-    if proposals:
-        _add_actions(search, root, proposals, "init")
+    if session.config.init.directions == "clues":
+        proposals = first_directions(root, session.question)
+        _add_actions(search, root, proposals, "clues")
     else:
         search.pool.add([Expansion(state=root)])
     running: dict[asyncio.Task[Outcome], Entry] = {}
@@ -97,7 +99,7 @@ async def run_search(search: Search, *, workers: int) -> Termination:
         for task in [task for task in running if task in done]:
             termination = _take(search, running.pop(task), task.result()) or termination
     if running:
-        session.cancelled.set()
+        session.abandoned.set()
         await asyncio.gather(*running, return_exceptions=True)
     _write_pool(search)
     return termination
@@ -155,9 +157,11 @@ def _take(search: Search, entry: Entry, outcome: Outcome) -> Termination | None:
         case Stopped():
             search.pool.record_completed(entry.id, None)
             return _stopped(search)
-        case OSError():
+        case OSError() | TrajectoryError():
             raise outcome
-        case ModelError() | TrajectoryError():
+        case ContextOverflow():
+            return _take_fault(search, entry, outcome)
+        case ModelError():
             search.pool.record_completed(entry.id, None)
             search.error = outcome
             return "error"
@@ -292,7 +296,7 @@ def _limit(search: Search) -> Termination | None:
     params = search.session.config.params
     if search.session.stop_requested():
         return _stopped(search)
-    if search.session.trajectory.elapsed() >= params.time_limit:
+    if search.session.time_is_over():
         return "time_limit"
     if params.actions_explored_limit and search.explored >= params.actions_explored_limit:
         return "actions_explored_limit"

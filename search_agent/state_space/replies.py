@@ -43,8 +43,8 @@ def _proposal() -> type[BaseModel]:
     return _model("Proposal", direction=_short(160), score=Strength)
 
 
-def init_reply(config: SearchConfig, *, with_proposals: bool) -> type[BaseModel]:
-    """``thought``, ``state[{id, type, question_clues}]``, ``answer_variable``, first directions."""
+def init_reply(config: SearchConfig) -> type[BaseModel]:
+    """``thought``, ``state[{id, type, question_clues}]``, ``answer_variable``."""
     ids = _enumeration(range(1, config.init.max_variables + 1))
     variable = _model(
         "InitVariable",
@@ -52,17 +52,15 @@ def init_reply(config: SearchConfig, *, with_proposals: bool) -> type[BaseModel]
         type=_short(40),
         question_clues=Annotated[list[_short(160)], Field(min_length=1, max_length=4)],  # type: ignore[misc]
     )
-    fields: dict[str, Any] = {
-        "thought": _short(config.llm.thought_chars, at_least=0),
-        "state": Annotated[
+    return _model(
+        "InitReply",
+        thought=_short(config.llm.thought_chars, at_least=0),
+        state=Annotated[
             list[variable],  # type: ignore[valid-type]
             Field(min_length=1, max_length=config.init.max_variables),
         ],
-        "answer_variable": ids,
-    }
-    if with_proposals:
-        fields["action_proposals"] = _proposals(config)
-    return _model("InitReply", **fields)
+        answer_variable=ids,
+    )
 
 
 def find_reply(config: SearchConfig) -> type[BaseModel]:
@@ -150,9 +148,13 @@ def run_reply(
     document_ids: Sequence[str],
     tools: Sequence[str],
     may_answer: bool,
+    must_name: bool,
 ) -> type[BaseModel]:
     """The kinds of reply that are possible now: no tools at the end of the budget, no answer
     before a segment has been seen or while an unknown it depends on is open.
+
+    ``must_name`` asks for at least one branch, whose candidate may be null: a small model closes
+    an empty list although its thought has just named the candidate.
     """
     thought = _short(config.llm.thought_chars, at_least=0)
     variable = _patch_variable(config, variable_ids, [*segment_ids, *document_ids])
@@ -160,7 +162,10 @@ def run_reply(
     branch = _model("Branch", state=patch)
     body = _model(
         "StateBody",
-        new_states=Annotated[list[branch], Field(max_length=config.creation.branches_limit)],  # type: ignore[valid-type]
+        new_states=Annotated[
+            list[branch],  # type: ignore[valid-type]
+            Field(min_length=int(must_name), max_length=config.creation.branches_limit),
+        ],
         note=(_short(200, at_least=0), ""),
     )
     kinds: list[type[BaseModel]] = [_model("StateReply", thought=thought, state=body)]

@@ -125,14 +125,14 @@ def _converse(run: ActionRun) -> Result:
         run.turn += 1
         is_wrap_up = run.remaining <= wrap_up_at or ladder.must_wrap_up
         target = None if run.must_answer_told else next_unknown(run.action.state)
-        asked = _act_now(run, target=target, may_search=not is_wrap_up)
+        may_search = not is_wrap_up and run.turn >= creation.tools_from_turn
+        asked = _act_now(run, target=target, may_search=may_search)
         conversation.nudge = f"{WrapUp().render()}\n{asked}" if is_wrap_up else asked
         if not ladder.fit(conversation, max_tokens=max_tokens):
             error = (
                 f"context_exhausted: the prompt does not fit n_ctx {session.model.context_length}"
             )
             return _error(run, ContextOverflow.code, error)
-        is_wrap_up = is_wrap_up or ladder.must_wrap_up
         reply = session.call(
             "run",
             conversation.messages(),
@@ -143,8 +143,9 @@ def _converse(run: ActionRun) -> Result:
                 variable_ids=[target.id] if target else [v.id for v in run.action.state.state],
                 segment_ids=run.seen,
                 document_ids=seen_documents(run),
-                tools=() if is_wrap_up else ("retrieve",),
+                tools=("retrieve",) if may_search and not ladder.must_wrap_up else (),
                 may_answer=target is None,
+                must_name=target is not None,
             ),
             max_tokens=max_tokens,
             temperature=session.config.llm.temperature.run,

@@ -1,6 +1,6 @@
 """Successors: what a state reply or an answer reply turns into, once code has checked it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +30,7 @@ def take_state(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
     branches = normalise_branches(body.get("new_states"))
     if isinstance(branches, Rejected):
         return list(branches.problems)
-    if not branches:
+    if not branches or _names_nothing(branches):
         return Result(previous_action_id=run.action.id, outcome="empty_patch", note=note)
     rendered = [[clues_as_strings(variable, mode) for variable in branch] for branch in branches]
     rules = rules_of(run)
@@ -53,6 +53,16 @@ def take_state(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
     return Result(
         previous_action_id=run.action.id, outcome="new_states", new_states=states, note=note
     )
+
+
+def _names_nothing(branches: Sequence[Sequence[Mapping[str, Any]]]) -> bool:
+    """Whether every branch only says that there is no candidate: the empty patch in other words."""
+    return all(
+        as_candidate(variable.get("candidate")) is None and not variable.get("eliminates")
+        for branch in branches
+        for variable in branch
+        if "candidate" in variable
+    ) and all("candidate" in variable for branch in branches for variable in branch)
 
 
 def clues_as_strings(variable: Mapping[str, Any], mode: CluesMode) -> dict[str, Any]:

@@ -102,8 +102,8 @@ def fit_passages(
     most telling of all, those of lower documents counting less.
 
     A segment tells by its own overlap with the queries and a share of its neighbours': a name
-    stands in one sentence and what is said of it in the next. Why not whole passages from the top: at 500
-    tokens one long passage fills the row, and the document with the second hop is never seen.
+    stands in one sentence and what is said of it in the next. Why not whole passages from the top:
+    at 500 tokens one long passage fills the row and the document of the second hop is never seen.
     The first segment of all is kept whatever its length; the caller cuts it for display.
     """
     costs = {

@@ -13,7 +13,7 @@ GENESIS = ""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """``hash`` = SHA-256 of canonical {seq, kind, data, prev}; ``meta`` (times, cache split) is outside it."""
+    """``hash`` = SHA-256 of canonical {seq, kind, data, prev}; not of ``meta`` (times, cache)."""
 
     seq: int
     kind: str

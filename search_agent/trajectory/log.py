@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from corpora.canonical_json import canonical_json, sha256_hex
 from search_agent.errors import ReplayDiverged, TrajectoryLocked
@@ -110,9 +110,10 @@ class Trajectory:
                 meta={"t_s": round(self.elapsed(), 3), **(meta or {})},
             )
             if expected is not None and expected.hash != event.hash:
+                difference = _first_difference(expected.data, plain)
                 message = (
-                    f"event {event.seq} was {expected.kind} {_first_difference(expected.data, plain)}"
-                    f" in the record and is {kind} now"
+                    f"event {event.seq} was {expected.kind} {difference} in the record"
+                    f" and is {kind} now"
                 )
                 raise ReplayDiverged(message)
             self.head = event.hash
@@ -155,11 +156,28 @@ def read_trajectory(folder: Path) -> list[Event]:
 
 
 def drop_torn_line(folder: Path) -> None:
-    """Cut a half-written last line off, so that the file can be appended to."""
-    path = folder / TRAJECTORY_FILE
-    _, sound = parse_events(path.read_bytes())
-    with path.open("r+b") as file:
+    """Cut a half-written last line off both files, so that they can be appended to.
+
+    Raises:
+        TrajectoryLocked: another process is writing them.
+        TrajectoryCorrupt: damage elsewhere; nothing was changed.
+    """
+    with (folder / TRAJECTORY_FILE).open("r+b") as file:
+        _lock(file, folder)
+        _, sound = parse_events(file.read())
         file.truncate(sound)
+        messages = folder / MESSAGES_FILE
+        if messages.is_file():
+            with messages.open("r+b") as texts:
+                texts.truncate(texts.read().rfind(b"\n") + 1)
+
+
+def _lock(file: BinaryIO, folder: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        message = f"run directory {folder.name!r} is in use by another process"
+        raise TrajectoryLocked(message) from error
 
 
 def _first_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:

@@ -1,12 +1,14 @@
 """resume and replay: the search run again over its record (see ``trajectory.log``)."""
 
 import json
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from corpora.errors import MalformedRecord
 from index.searcher import Searcher
+from prompts.catalogue import prompt_hashes
 from search_agent.ask import ask
 from search_agent.config import SearchConfig
 from search_agent.errors import ManifestMismatch, RunNotFound
@@ -58,6 +60,7 @@ def resume(
     model: Model,
     source_root: Path | None = None,
     on_event: Listener | None = None,
+    cancelled: threading.Event | None = None,
 ) -> FinalResult:
     """Go on with an interrupted search; a finished one gives its result again.
 
@@ -78,6 +81,7 @@ def resume(
         live=model,
         source_root=source_root,
         on_event=on_event,
+        cancelled=cancelled,
     )
 
 
@@ -117,6 +121,7 @@ def _run_again(
     live: Model | None,
     source_root: Path | None,
     on_event: Listener | None,
+    cancelled: threading.Event | None = None,
 ) -> FinalResult:
     now = {
         "model": {"name": model.name, "sha256": model.sha256},
@@ -126,6 +131,15 @@ def _run_again(
         if inputs[part] != value:
             message = f"{part} was {json.dumps(inputs[part])} and is {json.dumps(value)} now"
             raise ManifestMismatch(message)
+    prompts = prompt_hashes()
+    changed = sorted(
+        name
+        for name in {*prompts, *inputs["prompts"]}
+        if prompts.get(name) != inputs["prompts"].get(name)
+    )
+    if changed:
+        message = f"prompts have changed since: {', '.join(changed)}"
+        raise ManifestMismatch(message)
     return ask(
         inputs["question"],
         searcher=searcher,
@@ -141,6 +155,7 @@ def _run_again(
         seed=inputs["seed"],
         source_root=source_root,
         on_event=on_event,
+        cancelled=cancelled,
         recorded=events,
         writes=live is not None,
     )

@@ -37,6 +37,7 @@ def write_ingest_folder(build_folder: Path, sources: Sequence[Source]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / STORE_FILE).unlink(missing_ok=True)
     connection = sqlite3.connect(folder / STORE_FILE)
+    connection.execute("PRAGMA synchronous = OFF")  # tests need not survive a power cut
     connection.executescript(TABLES)
     connection.execute(f"PRAGMA user_version = {STORE_SCHEMA}")
     for source in sources:

@@ -35,7 +35,9 @@ def test_an_unknown_kind_names_the_known_ones() -> None:
 @pytest.mark.model
 @pytest.mark.slow
 @pytest.mark.skipif(not FOLDER.is_dir(), reason="models/all-MiniLM-L6-v2 is absent: make models")
-def test_the_real_encoder_finds_by_meaning_and_cuts_nothing(write_ingest: WriteIngest) -> None:
+def test_the_real_encoder_finds_by_meaning_and_cuts_nothing(
+    write_ingest: WriteIngest, capfd: pytest.CaptureFixture[str]
+) -> None:
     encoder = load_encoder(MINILM)
     vectors = encoder.encode_passages(["cats purr", "the harbour is deep", "a port of deep water"])
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
@@ -56,3 +58,4 @@ def test_the_real_encoder_finds_by_meaning_and_cuts_nothing(write_ingest: WriteI
     write_ingest([Source(doc_id="d_1", text="word " * 300)])
     with pytest.raises(EncoderOverflow, match=r"'d_1:0-1500' has 302 tokens .* reads 256"):
         build_index(folder, encoders=[MINILM])
+    assert capfd.readouterr() == ("", "")  # no progress bars, no advice from the library

@@ -12,6 +12,7 @@ from corpora.card import CorpusCard, LabelRule
 from corpora.manifest import read_manifest
 from ingest import IngestBusy, IngestConfig, IngestError, IngestProgress, ingest_corpus
 from ingest.lock import locked
+from tests.ingest.capabilities import file_modes_respected
 from tests.ingest.workbench import Workbench
 
 
@@ -255,12 +256,12 @@ def test_one_bad_file_among_good_ones_stops_nothing(bench: Workbench) -> None:
     assert report.documents["ok"] == 2
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
 def test_a_file_without_permission_is_unreadable(bench: Workbench) -> None:
     bench.write("a.txt", "Alpha.")
     bench.write("b.txt", "Beta.").chmod(0)
 
-    report = bench.ingest()
+    with file_modes_respected():
+        report = bench.ingest()
 
     assert [(p.path, p.state) for p in report.problems] == [("b.txt", "unreadable")]
 

@@ -41,7 +41,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "prompts"
 TOOL = ToolDoc("retrieve", "searches the collection.")
 EXAMPLES = [
     Shared(),
-    InitializeState(max_variables=4, proposals_limit=3),
+    InitializeState(max_variables=4),
     FindAction(action_proposals_limit=3),
     RunAction(tools=(TOOL,), clues_section="(clues)", use_candidate_strength=True),
     CluesReport(),

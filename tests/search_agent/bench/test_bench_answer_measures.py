@@ -21,6 +21,7 @@ from search_agent.bench.token_f1 import token_f1
         ("Ａ１", ["a1"]),  # full-width forms
         ("北京。", ["北", "京"]),
         ("在 1912 年", ["在", "1912", "年"]),
+        ("c:\u0327", ["\u00e7"]),  # what punctuation held apart is one letter without it
         ("Theo", ["theo"]),  # an article is a whole word
         ("", []),
     ],

@@ -14,5 +14,5 @@ SMALL = Path(__file__).parents[3] / "models" / "smollm2-135m.gguf"
 def small_model() -> Iterator[LlamaModel]:
     if not SMALL.is_file():
         pytest.skip("models/smollm2-135m.gguf is absent; run: deepsearch models fetch smollm2-135m")
-    with LlamaModel(SMALL, name="smollm2-135m", n_ctx=1024, n_threads=1, n_batch=64) as model:
+    with LlamaModel(SMALL, name="smollm2-135m", n_ctx=1024, n_threads=2, n_batch=64) as model:
         yield model

@@ -51,7 +51,7 @@ def test_a_prompt_that_begs_for_prose_gets_the_schema(small_model, reply_type):
 
 
 def test_sampled_replies_obey_the_schema_too(small_model):
-    for seed in range(5):
+    for seed in range(3):
         reply = small_model.complete(
             ask("Sing!"), reply_type=Note, max_tokens=60, temperature=1.5, seed=seed
         )
@@ -84,7 +84,7 @@ def test_a_passed_deadline_generates_nothing(small_model):
 def test_a_deadline_within_the_prompt_stops_after_one_slice(small_model):
     ticks = iter(range(10_000))
     question, rules = (
-        ask("Where? " * 60, system="Count the shelves. " * 40),
+        ask("Where? " * 20, system="Count the shelves. " * 20),
         Deadline(1.0, clock=lambda: float(next(ticks))),
     )
     reply = small_model.complete(question, max_tokens=9, deadline=rules, unit="slice")
@@ -121,7 +121,7 @@ def test_a_cancellation_from_another_thread_stops_the_reply(small_model):
 def test_the_same_seed_gives_the_same_text_and_another_seed_another(small_model):
     texts = [
         small_model.complete(
-            ask("Tell me a story."), max_tokens=24, temperature=1.2, seed=seed, unit=f"s{n}"
+            ask("Tell me a story."), max_tokens=16, temperature=1.2, seed=seed, unit=f"s{n}"
         ).text
         for n, seed in enumerate([7, 7, 8])
     ]
@@ -168,7 +168,7 @@ def test_a_new_unit_reuses_the_system_prefix_only(small_model):
 
 
 def test_a_unit_does_not_depend_on_what_ran_before(small_model):
-    question = ask("Is the atlas on shelf three? " * 9)
+    question = ask("Is the atlas on shelf three? " * 4)
 
     def unit(name: str) -> tuple[str, dict[str, float], dict[str, float]]:
         text = small_model.complete(
@@ -180,7 +180,7 @@ def test_a_unit_does_not_depend_on_what_ran_before(small_model):
 
     first = unit("first")
     small_model.complete(
-        ask("Quite another thing. " * 30, system="Be rude."), max_tokens=40, unit="x"
+        ask("Quite another thing. " * 12, system="Be rude."), max_tokens=20, unit="x"
     )
     small_model.label_probabilities([Message(role="user", content="?")], ["yes", "no"], unit="y")
     assert unit("second") == first  # bit for bit

@@ -193,7 +193,7 @@ class TestTokenLimit:
         )
 
     def test_every_document_shows_what_tells_most_before_any_shows_the_rest(self, searcher, call):
-        row = call(searcher, token_limit=125)
+        row = call(searcher, token_limit=135)
         shown = [" ".join(line.split()[1:4]) for line in row.text.splitlines() if "filler" in line]
         assert shown == [f"Halden {name} {place}" for name in "abc" for place in ("first", "third")]
 
