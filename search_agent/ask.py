@@ -272,7 +272,7 @@ def _final_result(
         seconds=round(session.trajectory.elapsed(), 3),
         error=str(failure) if failure else None,
         error_code=getattr(failure, "code", None),
-        flags=tuple([*session.flags, *(answer.flags if answer else ())]),
+        flags=(*session.flags, *(answer.flags if answer else ())),
         truncations=dict(session.truncations),
         actions_explored=state_space.explored,
         fail_count=state_space.failures,

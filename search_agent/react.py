@@ -1,4 +1,4 @@
-"""ReAct: one conversation of search and answer, the baseline beside the state-space search (spec §18)."""
+"""ReAct: one conversation of search and answer, the baseline beside the state-space search."""
 
 from collections.abc import Mapping
 from typing import Any

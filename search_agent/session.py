@@ -1,4 +1,4 @@
-"""Session: all that one search shares (model, searcher, evidence, record, clock), and its model calls.
+"""Session: all that one search shares (model, searcher, evidence, record, clock).
 
 The one place where a model is called: each call is recorded and counted here, exactly once.
 """
@@ -81,8 +81,8 @@ class Session:
         return Filters(labels_any=labels) if labels else None
 
     def deadline(self, *, at_s: float | None = None) -> Deadline:
-        """The search's deadline on the search's own clock; or, for its last checks, ``at_s`` seconds
-        after its start, which an orderly stop does not cut short.
+        """The search's deadline on its own clock; or, for the last checks, ``at_s`` seconds after its
+        start, which an orderly stop does not cut short.
         """
         if at_s is not None:
             return Deadline(at_s, clock=self.trajectory.elapsed)

@@ -1,9 +1,9 @@
 """Single-shot RAG: one search, one reply; the floor that every other strategy must beat."""
 
-from prompts.catalogue import QuestionTurn, SingleShot
+from prompts.catalogue import QuestionTurn, ReplyNow, SingleShot
 from search_agent.model.protocol import Message
 from search_agent.react import conclude_answer, reply_now
-from search_agent.session import Session, Stopped, payload
+from search_agent.session import RESERVE_TOKENS, Session, Stopped, payload
 from search_agent.state_space.action_run import ActionRun, run_tool
 from search_agent.state_space.conclude import Conclusion
 from search_agent.state_space.conversation import Conversation
@@ -13,7 +13,7 @@ from search_agent.state_space.replies import react_reply
 UNIT = "single-shot"
 DOCUMENTS = 5
 ROW_SHARE = 0.3
-"""Share of the context given to passages: there is but one row."""
+"""Most of the context given to passages: there is but one row."""
 TRIES = 2
 
 
@@ -47,7 +47,7 @@ def single_shot(session: Session) -> Conclusion:
             opening=question,
         ),
         remaining=TRIES,
-        row_tokens=int(session.model.context_length * ROW_SHARE),
+        row_tokens=_row_tokens(session, question),
     )
     run_tool(
         run, "retrieve", {"query": [" ".join(session.question.replace('"', " ").split())[:200]]}
@@ -64,10 +64,27 @@ def single_shot(session: Session) -> Conclusion:
         return Conclusion(status="abstained", termination="time_limit")
 
 
+def _room(session: Session) -> int:
+    return session.model.context_length - session.config.output_tokens("react") - RESERVE_TOKENS
+
+
+def _row_tokens(session: Session, opening: str) -> int:
+    now = ReplyNow(question=session.question, may_answer=True, may_search=False).render()
+    around = [
+        single_shot_system(session),
+        Message(role="user", content=opening),
+        Message(role="user", content=now),
+    ]
+    free = _room(session) - session.model.count_tokens(around)
+    return max(1, min(free, int(session.model.context_length * ROW_SHARE)))
+
+
 def _ask(run: ActionRun) -> Conclusion:
     session, config = run.session, run.session.config
     while run.remaining > 0:
         run.turn += 1
+        if session.model.count_tokens(run.conversation.messages()) > _room(session):
+            run.conversation.rejected = ()  # what was wrong is worth less than the passages
         reply = session.call(
             "single-shot",
             run.conversation.messages(),

@@ -1,4 +1,4 @@
-"""A proposed answer with its citations cut and its support measured: accepted, or kept as a state."""
+"""A proposed answer, its citations cut and its support measured: accepted, or kept as a state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Conclude: from how the loop ended to what the user gets: answer, guess or abstention (spec §22)."""
+"""Conclude: from how the loop ended to what the user gets: answer, guess, abstention (§22)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

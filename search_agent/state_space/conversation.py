@@ -1,4 +1,4 @@
-"""Conversation: the turns of one action, and the ladder that makes them fit the context (spec §17)."""
+"""Conversation: the turns of one action, and the ladder that makes them fit the context (§17)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

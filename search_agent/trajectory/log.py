@@ -61,11 +61,10 @@ class Trajectory:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._file = (folder / TRAJECTORY_FILE).open("ab")
             try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
+                _lock(self._file, folder)
+            except TrajectoryLocked:
                 self._file.close()
-                message = f"run directory {folder.name!r} is in use by another process"
-                raise TrajectoryLocked(message) from error
+                raise
             self._messages_file = (folder / MESSAGES_FILE).open("ab")
 
     @property

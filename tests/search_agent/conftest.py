@@ -17,6 +17,8 @@ from corpora.store import STORE_FILE, STORE_SCHEMA, TABLES, DocumentStore
 from index.analyzer import Analyzer
 from index.searcher import Passage
 
+from .scripted_search import ScriptedSearch, add_korren_documents
+
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
@@ -283,3 +285,10 @@ def corpus(tmp_path: Path) -> ToyCorpus:
 def part() -> Callable[..., Part]:
     """Makes one segment of a toy document with page, heading, kind, role or hidden."""
     return Part
+
+
+@pytest.fixture
+def search(corpus: ToyCorpus, tmp_path: Path) -> ScriptedSearch:
+    """Scripted searches over the corpus of the two-hop question."""
+    add_korren_documents(corpus)
+    return ScriptedSearch(corpus.open(), corpus.source_root, tmp_path)

@@ -1,110 +1,191 @@
-"""A whole search from the question to its files, driven by scripted replies over a small corpus."""
-
-import asyncio
-import json
-import threading
-from pathlib import Path
+"""The loop: draw, run, take in, until something ends the search."""
 
 import pytest
 
-from search_agent.ask import ask
-from search_agent.config import load_config
-from search_agent.model.scripted import ScriptedModel
-from search_agent.trajectory.log import read_trajectory
-
-QUESTION = "Which press printed the diary of the author of the Korren flora?"
-INIT = {
-    "thought": "Author, then press.",
-    "state": [
-        {"id": 1, "type": "Person", "question_clues": ["author of the Korren flora"]},
-        {"id": 2, "type": "Press", "question_clues": ["printed the diary of [V1]"]},
-    ],
-    "answer_variable": 2,
-    "action_proposals": [{"direction": "author of the Korren flora", "score": 0.9}],
-}
-AUTHOR = {
-    "thought": "Varga wrote it.",
-    "state": {
-        "new_states": [
-            {"state": [{"id": 1, "candidate": "Ilse Varga", "candidate_strength": 0.8}]}
-        ]
-    },
-}
-NEXT = {
-    "thought": "Now the press.",
-    "action_proposals": [{"direction": "press that printed the diary of Ilse Varga", "score": 0.8}],
-}
+from tests.search_agent.scripted_search import (
+    AUTHOR_CLUE,
+    PRINTED,
+    TWO_HOPS,
+    answering,
+    candidates,
+    directions,
+    one_variable,
+    searching,
+    variables,
+)
 
 
-def answer(ids, text="Halden Press"):
-    return {
-        "thought": "Stated.",
-        "answer": {
-            "claims": [
-                {"text": f"The diary of Ilse Varga was printed by the {text}.", "segment_ids": ids}
-            ],
-            "answer": text,
-        },
-    }
-
-
-@pytest.fixture
-def searcher(corpus):
-    corpus.add(
-        "flora.md",
-        "The Korren flora was written by Ilse Varga in 1911.",
-        "It lists 212 plants.",
-        title="The Korren flora",
+def test_two_hops_end_in_an_answer_with_checked_citations(search):
+    result = search.ask(TWO_HOPS)
+    assert (result.status, result.termination, result.answer, result.exit_code) == (
+        "answered",
+        "answer",
+        "Halden Press",
+        0,
     )
-    corpus.add(
-        "press.md",
-        "The diary of Ilse Varga was printed by the Halden Press in 1912.",
-        "Three hundred copies were made.",
-        title="Ledger of the Halden Press",
-    )
-    corpus.add("ships.md", "The mail boat calls on Thursdays.", title="Timetable")
-    return corpus.open()
-
-
-@pytest.fixture
-def run(searcher, corpus, tmp_path):
-    """Asks QUESTION with a script, in profile ``standard`` with single settings changed."""
-
-    def ask_with(replies, *, strategy="state-space", labels=None, question=QUESTION, **settings):
-        changed = {key.replace("__", "."): value for key, value in settings.items()}
-        model = ScriptedModel(replies, label_probabilities=labels or {"yes": 0.95, "no": 0.05})
-        ask_with.model = model
-        ask_with.events = []
-        return ask(
-            question,
-            searcher=searcher,
-            model=model,
-            config=load_config("standard", changed),
-            run_dir=tmp_path / "run",
-            strategy=strategy,
-            seed=7,
-            source_root=corpus.source_root,
-            on_event=lambda kind, data: ask_with.events.append((kind, data)),
-        )
-
-    return ask_with
-
-
-def test_two_hops_end_in_an_answer_with_checked_citations(run):
-    result = run([INIT, AUTHOR, NEXT, answer(["S3"])])
-    assert (result.status, result.termination, result.answer) == ("answered", "answer", "Halden Press")
-    (claim,) = result.claims
-    (citation,) = claim.citations
-    assert citation.quote == "The diary of Ilse Varga was printed by the Halden Press in 1912."
-    assert (citation.exists, citation.source_check) == (True, "match")
-    assert claim.support.label == "supported"
+    ((citation,),) = (claim.citations for claim in result.claims)
+    assert (citation.quote, citation.exists, citation.source_check) == (PRINTED, True, "match")
     assert (result.rates.citations_exist, result.rates.claims_supported) == (1.0, 1.0)
-    run.model.assert_finished()
+    search.model.assert_finished()
 
 
-def test_debug(run, tmp_path):
-    result = run([INIT, AUTHOR, NEXT, answer(["S3"])])
-    for kind, data in run.events:
-        print(kind, str(data)[:300])
-    print(sorted(p.name for p in (tmp_path / "run").iterdir()))
-    print((tmp_path / "run" / "answer.md").read_text())
+def test_the_second_hop_searches_with_the_first_hops_candidate(search):
+    search.ask(TWO_HOPS)
+    assert search.queries()[0] == [AUTHOR_CLUE]
+    assert "printed the diary of Ilse Varga" in search.queries()[1]
+
+
+def test_every_system_message_of_a_role_is_the_same_in_a_search(search):
+    search.ask(
+        [
+            one_variable(),
+            directions("the diary", "the ledger"),
+            "no json",
+            searching("Ilse Varga"),
+            candidates(),
+            candidates({1: ("Halden Press", 0.5)}),
+            answering("S1", claim="Halden Press printed the diary of Ilse Varga."),
+        ],
+        params__answer_mode_top_k=1,
+    )
+    by_role = {}
+    for call, data in zip(search.model.calls, search.events("model_call"), strict=True):
+        if data["role"] != "judge":
+            by_role.setdefault(data["role"], set()).add(call.messages[0])
+    assert by_role.keys() >= {"init", "run"}
+    assert [len(systems) for systems in by_role.values()] == [1] * len(by_role)
+
+
+def test_the_gold_answer_is_in_no_stored_message(search):
+    result = search.ask(TWO_HOPS, gold_answer="Gold Quince Press")
+    assert result.gold_answer == "Gold Quince Press"
+    assert "Gold Quince" not in (search.run_dir / "messages.jsonl").read_text()
+    assert "Gold Quince" not in (search.run_dir / "trajectory.jsonl").read_text()
+
+
+def test_a_duplicate_state_is_named_and_not_expanded(search):
+    def script(call):
+        if call.call_path.startswith("0_0"):
+            return candidates({1: ("Halden Press", 0.5)})
+        if call.call_path == "0_x/find/1":
+            return directions("the diary", "the ledger")
+        return one_variable() if call.call_path == "init/1" else candidates()
+
+    search.ask(by_call=script, params__retry_count_on_empty_action_space=0)
+    assert [(d["id"], d["duplicate_of"]) for d in search.events("duplicate_state")] == [
+        ("001_000002", "001_000001")
+    ]
+    assert [d["state"] for d in search.events("proposals_created")].count("001_000002") == 0
+
+
+def test_an_exception_in_one_action_does_not_end_the_search(search):
+    fault_text = "a bug in one action"
+
+    def script(call):
+        if call.call_path.startswith("0_01/"):
+            raise RuntimeError(fault_text)
+        if call.call_path == "0_x/find/1":
+            return directions(AUTHOR_CLUE, "who described the plants of Korren")
+        if call.call_path.startswith("0_00/"):
+            return candidates({1: ("Ilse Varga", 0.8)})
+        return variables() if call.call_path == "init/1" else answering("S3")
+
+    result = search.ask(by_call=script, params__retry_count_on_empty_action_space=0)
+    (fault,) = search.events("internal_error")
+    assert (fault["id"], fault["code"]) == ("0_01", 211001)
+    assert fault_text in fault["error"]
+    assert (result.status, result.answer, result.fail_count) == ("answered", "Halden Press", 1)
+
+
+def test_three_exceptions_end_the_search_with_an_error(search):
+    def script(call):
+        if call.call_path == "init/1":
+            return one_variable()
+        if call.call_path == "0_x/find/1":
+            return directions("one", "two", "three", "four")
+        raise RuntimeError(call.call_path)
+
+    result = search.ask(by_call=script)
+    assert (result.status, result.termination, result.exit_code) == ("error", "error", 1)
+    assert len(search.events("internal_error")) == 3
+    assert result.error in {f"0_0{n}/t1/a0" for n in range(4)}
+
+
+def test_the_strongest_of_three_collected_answers_wins_and_equal_ones_are_counted(search):
+    def weak(name, strength):
+        said = f"The diary of Ilse Varga was printed by the {name}."
+        reply = answering("S1", text=name, claim=said)
+        reply["answer"]["new_state"] = [
+            {"id": 1, "candidate": name, "candidate_strength": strength}
+        ]
+        return reply
+
+    result = search.ask(
+        [
+            one_variable(),
+            directions("printed the diary of Ilse Varga", "diary printed", "Varga diary"),
+            weak("Halden Press", 0.8),
+            weak("Corbel Press", 0.95),
+            weak("halden press", 0.75),
+        ],
+        params__answer_mode_top_k=3,
+        params__answer_min_support=0.0,
+    )
+    assert (result.termination, result.answer) == ("answer", "Corbel Press")
+    assert [(row["answer"], row["count"]) for row in result.answers] == [
+        ("Corbel Press", 1),
+        ("Halden Press", 2),
+    ]
+
+
+def test_an_empty_pool_asks_the_root_again_with_everything_tried(search):
+    result = search.ask(
+        [
+            one_variable(),
+            directions("the first way"),
+            candidates(note="the registers are silent"),
+            directions("another way"),
+            candidates(),
+        ],
+        params__retry_count_on_empty_action_space=1,
+    )
+    assert result.termination == "action_pool_depleted"
+    (prompt,) = search.prompts("0r1")[:1]
+    assert "the first way" in prompt
+    assert "the registers are silent" in prompt
+    (ledger,) = search.events("ledger_rendered")
+    assert (ledger["full"], ledger["short"], ledger["omitted"]) == (1, 0, 0)
+    search.model.assert_finished()
+
+
+def test_a_simple_retry_shows_nothing_of_what_was_tried(search):
+    search.ask(
+        [
+            one_variable(),
+            directions("the first way"),
+            candidates(note="silent"),
+            directions("another"),
+            candidates(),
+        ],
+        params__retry_count_on_empty_action_space=1,
+        find__action_pool_depleted_strategy="simple_retry",
+    )
+    assert all("silent" not in prompt for prompt in search.prompts("0r1_x"))
+    assert search.events("ledger_rendered") == []
+
+
+@pytest.mark.parametrize("when_drawn", [True, False])
+def test_a_new_state_gets_its_directions_when_drawn_or_at_once(search, when_drawn):
+    result = search.ask(
+        [
+            variables(),
+            directions(AUTHOR_CLUE),
+            candidates({1: ("Ilse Varga", 0.6)}),
+            *([] if when_drawn else [directions("press of the diary of Ilse Varga")]),
+            answering("S3"),
+        ],
+        find__expand_when_drawn=when_drawn,
+    )
+    assert result.answer == "Halden Press"
+    assert len(search.events("expansion_finished")) == (1 if when_drawn else 2)
+    search.model.assert_finished()
