@@ -8,6 +8,7 @@ from search_agent.final_result import Termination
 from search_agent.model.protocol import Message
 from search_agent.session import Session, Stopped, payload
 from search_agent.state_space.action_run import ActionRun, reduce_retrieval, rules_of, run_tools
+from search_agent.state_space.anchor import anchored_claims
 from search_agent.state_space.answer_rules import check_answer
 from search_agent.state_space.checked_answer import check_support_of_answer
 from search_agent.state_space.conclude import Conclusion
@@ -121,14 +122,22 @@ def conclude_answer(run: ActionRun, body: Mapping[str, Any]) -> Conclusion | lis
     is_last = run.remaining == 0 or run.rejections + 1 >= (
         session.config.creation.max_consecutive_errors
     )
-    outcome = check_answer(body, run.action.state, rules_of(run), is_last_try=is_last)
+    claims, is_anchored = anchored_claims(
+        session,
+        run.action.state,
+        str(body.get("answer") or ""),
+        [(claim["text"], tuple(claim["segment_ids"])) for claim in body.get("claims", [])],
+        shown=run.seen,
+    )
+    raw = {**body, "claims": [{"text": text, "segment_ids": list(ids)} for text, ids in claims]}
+    outcome = check_answer(raw, run.action.state, rules_of(run), is_last_try=is_last)
     if outcome.problems:
         return list(outcome.problems)
     checked = check_support_of_answer(
         session,
         text=outcome.text,
         claims=outcome.claims,
-        flags=outcome.flags,
+        flags=(*outcome.flags, *(("answer_anchored",) if is_anchored else ())),
         call_path=f"{run.action.id}/t{run.turn}",
     )
     termination: Termination = "answer"

@@ -19,6 +19,7 @@ from corpora.hit import Filters
 from index.searcher import Searcher
 from prompts.catalogue import Shared, Support
 from search_agent.config import SearchConfig
+from search_agent.errors import ModelError
 from search_agent.evidence.ledger import EvidenceLedger
 from search_agent.model.protocol import Deadline, Message, Model, Reply, Usage
 from search_agent.model.replay import messages_sha256
@@ -154,7 +155,9 @@ class Session:
     def judge(
         self, claim: str, quotes: Sequence[str], *, call_path: str, deadline: Deadline
     ) -> float | None:
-        """Probability that the quotes state the claim; None when time is over or no quote fits."""
+        """Probability that the quotes state the claim; None when time is over, no quote fits, or the
+        model fails: a search keeps what it has found when its judge is gone.
+        """
         if not self._has_time_to_judge(call_path, deadline):
             return None
         room = self.model.context_length - RESERVE_TOKENS - 8
@@ -167,13 +170,17 @@ class Session:
         if self.model.count_tokens(messages) > room:
             self.truncations["judge_skipped"] += 1
             return None
-        probabilities, usage = self.model.label_probabilities(
-            messages,
-            ("yes", "no"),
-            unit=self._unit(call_path),
-            call_path=call_path,
-            deadline=deadline,
-        )
+        try:
+            probabilities, usage = self.model.label_probabilities(
+                messages,
+                ("yes", "no"),
+                unit=self._unit(call_path),
+                call_path=call_path,
+                deadline=deadline,
+            )
+        except ModelError:
+            self.flag("judge_failed")
+            return None
         # rounded: the last bits of a logit may differ between processors, an event must not
         rounded = {label: round(value, 6) for label, value in probabilities.items()}
         self._record_call("judge", messages, call_path, usage, {"labels": rounded})

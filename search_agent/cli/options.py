@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from corpora.card import find_corpus
+from search_agent.cli.build_layout import RUN_ID
+
 DEFAULT_CORPUS = "demo"
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 DEFAULT_PROFILE = "standard"
@@ -20,9 +23,24 @@ BuildFolder = Annotated[
 ModelsFolder = Annotated[
     Path, typer.Option("--models-folder", help="Where model files and models.toml lie.")
 ]
+
+
+def build_name(value: str) -> str:
+    """The build that ``--corpus`` names: itself, or that of the folder it points to.
+
+    Raises:
+        CorpusNotFound: neither a name nor a folder.
+    """
+    return value if RUN_ID.fullmatch(value) else find_corpus(value).name
+
+
 CorpusOption = Annotated[
     str,
-    typer.Option("--corpus", help="Name of the build: a shipped corpus, or what ingest was told."),
+    typer.Option(
+        "--corpus",
+        help="A shipped corpus, a folder that was ingested, or the name ingest was told.",
+        callback=build_name,
+    ),
 ]
 EncoderOption = Annotated[
     str,

@@ -5,6 +5,7 @@ import itertools
 import traceback
 from dataclasses import dataclass, field, replace
 
+from corpora.canonical_json import canonical_json
 from corpora.manifest import write_atomically
 from search_agent.errors import AgentError, ContextOverflow, ModelError, TrajectoryError
 from search_agent.final_result import Termination
@@ -14,7 +15,7 @@ from search_agent.state_space.clues import resolve_mode
 from search_agent.state_space.dependencies import first_directions, opened_directions
 from search_agent.state_space.find_action import Explored, find_action
 from search_agent.state_space.init_state import init_state, state_data
-from search_agent.state_space.records import Action, ActionProposal, Result, State, canonical_json
+from search_agent.state_space.records import Action, ActionProposal, Result, State
 from search_agent.state_space.run_action import run_action
 
 INTERNAL_ERROR = 211001

@@ -1,4 +1,4 @@
-"""Variable, State, Action and Result: the nouns of the search, and the hashes that compare states."""
+"""Variable, State, Action and Result: the nouns of the search, and the hashes of states."""
 
 import re
 import unicodedata

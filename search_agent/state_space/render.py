@@ -36,9 +36,11 @@ def describe_variable(variable: Variable, state: State) -> str:
 def render_known(state: State) -> str:
     """``V1 = Ilse Varga (author of the flora)`` for each candidate but the answer's; "" if none."""
     return "; ".join(
-        f"{variable.candidate} ({'; '.join(describe_placeholders(c, state) for c in variable.question_clues)})"
+        f"{variable.candidate} ({'; '.join(clues)})"
         for variable in state.state
-        if variable.candidate and variable.id != state.answer_variable
+        if (clues := [describe_placeholders(clue, state) for clue in variable.question_clues])
+        and variable.candidate
+        and variable.id != state.answer_variable
     )
 
 

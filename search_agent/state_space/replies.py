@@ -5,6 +5,7 @@ this branch has seen, so that an unseen id cannot be sent at all (spec §8.1, DE
 """
 
 from collections.abc import Sequence
+from types import GenericAlias
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, WithJsonSchema, create_model
@@ -26,6 +27,11 @@ class _Reply(BaseModel):
 
 def _short(limit: int, *, at_least: int = 1) -> Any:
     return Annotated[str, Field(min_length=at_least, max_length=limit)]
+
+
+def _list_of(item: Any, *, at_least: int, at_most: int) -> Any:
+    bounds = Field(min_length=at_least, max_length=at_most)
+    return Annotated[GenericAlias(list, (item,)), bounds]
 
 
 def _enumeration(values: Sequence[object]) -> Any:
@@ -50,15 +56,12 @@ def init_reply(config: SearchConfig) -> type[BaseModel]:
         "InitVariable",
         id=ids,
         type=_short(40),
-        question_clues=Annotated[list[_short(160)], Field(min_length=1, max_length=4)],  # type: ignore[misc]
+        question_clues=_list_of(_short(160), at_least=1, at_most=4),
     )
     return _model(
         "InitReply",
         thought=_short(config.llm.thought_chars, at_least=0),
-        state=Annotated[
-            list[variable],  # type: ignore[valid-type]
-            Field(min_length=1, max_length=config.init.max_variables),
-        ],
+        state=_list_of(variable, at_least=1, at_most=config.init.max_variables),
         answer_variable=ids,
     )
 
@@ -73,32 +76,26 @@ def find_reply(config: SearchConfig) -> type[BaseModel]:
 
 
 def _proposals(config: SearchConfig) -> Any:
-    return Annotated[
-        list[_proposal()],  # type: ignore[misc]
-        Field(min_length=1, max_length=config.find.action_proposals_limit),
-    ]
+    return _list_of(_proposal(), at_least=1, at_most=config.find.action_proposals_limit)
 
 
 def _tools_reply(thought: Any, tools: Sequence[str]) -> type[BaseModel]:
     arguments = _model(
         "Arguments",
-        query=Annotated[list[_short(160)], Field(min_length=1, max_length=3)],  # type: ignore[misc]
+        query=_list_of(_short(160), at_least=1, at_most=3),
         page=(Annotated[int, Field(ge=1, le=20)], 1),
     )
     call = _model("ToolCall", name=_enumeration(tools), arguments=arguments)
-    calls = Annotated[list[call], Field(min_length=1, max_length=2)]  # type: ignore[valid-type]
+    calls = _list_of(call, at_least=1, at_most=2)
     return _model("ToolsReply", thought=thought, tool_calls=calls)
 
 
 def _answer(segment_ids: Sequence[str], *, new_state: Any | None) -> type[BaseModel]:
-    ids = Annotated[
-        list[_enumeration(segment_ids)],  # type: ignore[misc]
-        Field(min_length=1, max_length=MAX_CLAIM_IDS),
-    ]
+    ids = _list_of(_enumeration(segment_ids), at_least=1, at_most=MAX_CLAIM_IDS)
     claim = _model("ClaimReply", text=_short(300, at_least=CLAIM_CHARS_MIN), segment_ids=ids)
     fields: dict[str, Any] = {
         "answer": _short(120),
-        "claims": Annotated[list[claim], Field(min_length=1, max_length=MAX_CLAIMS)],  # type: ignore[valid-type]
+        "claims": _list_of(claim, at_least=1, at_most=MAX_CLAIMS),
     }
     if new_state is not None:
         fields["new_state"] = (new_state, [])
@@ -115,10 +112,7 @@ def _patch_variable(
     if config.creation.use_candidate_strength:
         fields["candidate_strength"] = Strength
     if source_ids and config.creation.discovered_clues_mode != "none":
-        sources = Annotated[
-            list[_enumeration(source_ids)],  # type: ignore[misc]
-            Field(min_length=1, max_length=4),
-        ]
+        sources = _list_of(_enumeration(source_ids), at_least=1, at_most=4)
         if config.creation.discovered_clues_mode == "report":
             report = _model(
                 "Report",
@@ -134,9 +128,9 @@ def _patch_variable(
                 target=_short(120),
                 reason=_short(160),
                 sources=sources,
-                assumptions=(Annotated[list[assumption], Field(max_length=2)], []),  # type: ignore[valid-type]
+                assumptions=(_list_of(assumption, at_least=0, at_most=2), []),
             )
-            fields["eliminates"] = (Annotated[list[elimination], Field(max_length=3)], None)  # type: ignore[valid-type]
+            fields["eliminates"] = (_list_of(elimination, at_least=0, at_most=3), None)
     return _model("PatchVariable", **fields)
 
 
@@ -158,21 +152,21 @@ def run_reply(
     """
     thought = _short(config.llm.thought_chars, at_least=0)
     variable = _patch_variable(config, variable_ids, [*segment_ids, *document_ids])
-    patch = Annotated[list[variable], Field(min_length=1, max_length=len(variable_ids))]  # type: ignore[valid-type]
+    patch = _list_of(variable, at_least=1, at_most=len(variable_ids))
     branch = _model("Branch", state=patch)
+    note: dict[str, Any] = {} if must_name else {"note": (_short(200, at_least=0), "")}
     body = _model(
         "StateBody",
-        new_states=Annotated[
-            list[branch],  # type: ignore[valid-type]
-            Field(min_length=int(must_name), max_length=config.creation.branches_limit),
-        ],
-        note=(_short(200, at_least=0), ""),
+        new_states=_list_of(
+            branch, at_least=int(must_name), at_most=config.creation.branches_limit
+        ),
+        **note,
     )
     kinds: list[type[BaseModel]] = [_model("StateReply", thought=thought, state=body)]
     if tools:
         kinds.insert(0, _tools_reply(thought, tools))
     if segment_ids and may_answer:
-        new_state = Annotated[list[variable], Field(max_length=len(variable_ids))]  # type: ignore[valid-type]
+        new_state = _list_of(variable, at_least=0, at_most=len(variable_ids))
         answer = _answer(segment_ids, new_state=new_state)
         kinds.append(_model("AnswerReply", thought=thought, answer=answer))
     return _one_of("RunReply", kinds)

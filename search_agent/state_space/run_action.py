@@ -1,4 +1,4 @@
-"""run_action: one direction followed as one conversation, until answer, states, nothing or an error."""
+"""run_action: a direction followed as one conversation, to answer, states, nothing or an error."""
 
 import math
 import time

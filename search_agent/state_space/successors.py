@@ -6,6 +6,7 @@ from typing import Any
 
 from prompts.catalogue import MustAnswer
 from search_agent.state_space.action_run import ActionRun, child_of, is_last_try, rules_of
+from search_agent.state_space.anchor import anchored_claims
 from search_agent.state_space.answer_rules import check_answer
 from search_agent.state_space.checked_answer import check_support_of_answer
 from search_agent.state_space.clues import render_elimination, render_report, resolve_mode
@@ -100,6 +101,14 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
         **body,
         "new_state": [clues_as_strings(item, mode) for item in body.get("new_state", [])],
     }
+    claims, is_anchored = anchored_claims(
+        session,
+        base,
+        str(body.get("answer") or ""),
+        [(claim["text"], tuple(claim["segment_ids"])) for claim in body.get("claims", [])],
+        shown=run.seen,
+    )
+    raw["claims"] = [{"text": text, "segment_ids": list(ids)} for text, ids in claims]
     rules = rules_of(run)
     outcome = check_answer(raw, base, rules, is_last_try=is_last_try(run))
     for kind, data in outcome.events:
@@ -111,7 +120,7 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
         session,
         text=outcome.text,
         claims=outcome.claims,
-        flags=outcome.flags,
+        flags=(*outcome.flags, *(("answer_anchored",) if is_anchored else ())),
         call_path=f"{run.action.id}/t{run.turn}",
     )
     if checked.is_accepted:

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from search_agent.ask import role_prefixes, search as search_async
+from search_agent.ask import role_prefixes
+from search_agent.ask import search as search_async
 from search_agent.errors import TrajectoryLocked
 from search_agent.model.scripted import ScriptedModel
 from search_agent.trajectory.log import Trajectory
@@ -42,7 +43,7 @@ def two_hops_by_path(call):
 
 
 def test_two_concurrent_searches_of_one_model_share_no_evidence_ids_or_tokens(search):
-    model = ScriptedModel(by_call=two_hops_by_path, label_probabilities={"yes": 0.9, "no": 0.1})
+    model = ScriptedModel(by_call=two_hops_by_path, label_probabilities={"yes": 0.95, "no": 0.05})
 
     async def both():
         return await asyncio.gather(

@@ -94,14 +94,13 @@ def test_another_seed_is_another_search(search):
     assert heads[0] != heads[1]
 
 
-@pytest.mark.parametrize("torn", [b"", b'{"seq":99,"kind":"mod'], ids=["whole", "torn"])
-def test_a_search_killed_at_any_event_ends_as_if_it_had_not_been(finished, torn):
+def test_a_search_killed_at_any_event_ends_as_if_it_had_not_been(finished):
     whole = load_result(finished.run_dir)
     events = finished.recorded()
     made = [e.data["call_path"] for e in events if e.kind == "model_call"]
     assert len(events) >= 30
     for at in range(1, len(events) + 1):
-        run_dir = killed(finished, at, torn)
+        run_dir = killed(finished, at, torn=b'{"seq":99,"kind":"mod' if at % 2 else b"")
         result, model = again(finished, run_dir)
         assert result.answer == whole.answer
         assert result.claims == whole.claims
@@ -267,9 +266,10 @@ def test_judgements_around_the_end_of_time_are_replayed_as_they_were(search):
         clock.now += 6
         return LABELS
 
-    guess = candidates({1: ("Ilse Varga", 0.6), 2: ("Halden Press", 0.5)})
+    reading = one_variable()
+    reading["state"][0]["question_clues"].append("made three hundred copies")
     whole = search.ask(
-        [*TWO_HOPS[:2], candidates({1: ("Ilse Varga", 0.6)}), guess],
+        [reading, directions("the diary"), candidates({1: ("Halden Press", 0.6)})],
         labels=judge,
         clock=clock,
         params__actions_explored_limit=1,

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from search_agent.errors import ModelCallFailed
+from search_agent.errors import ContextOverflow, ModelCallFailed
 from search_agent.final_result import FinalResult
 from search_agent.model.protocol import Reply, Usage
 from tests.search_agent.scripted_search import (
@@ -193,3 +193,18 @@ def test_a_bug_outside_the_actions_flies_on_and_leaves_a_result(search):
     with pytest.raises(ZeroDivisionError):
         search.ask(by_call=broken)
     assert outcome(search) == ("error", "error", 1)
+
+
+def test_a_prompt_that_did_not_fit_after_all_costs_its_action_and_not_the_search(search):
+    def script(call):
+        if call.call_path in {"init/1", "0_x/find/1"}:
+            return OPENING[call.call_path != "init/1"]
+        if not search.events("action_finished"):
+            message = "the server counts otherwise"
+            raise ContextOverflow(message)
+        return HALDEN
+
+    result = search.ask(by_call=script)
+    first, second = search.events("action_finished")
+    assert (first["outcome"], first["error_code"]) == ("error", 211010)
+    assert (second["outcome"], result.status, result.fail_count) == ("answer", "answered", 1)
