@@ -40,7 +40,7 @@ from search_agent.single_shot import single_shot, single_shot_system
 from search_agent.state_space.conclude import Conclusion, conclude
 from search_agent.state_space.find_action import find_system
 from search_agent.state_space.init_state import init_system
-from search_agent.state_space.loop import Search, run_search, start
+from search_agent.state_space.loop import Search, in_thread, run_search, start
 from search_agent.state_space.run_action import run_system
 from search_agent.trajectory.event import Event
 from search_agent.trajectory.log import Listener, Trajectory
@@ -169,15 +169,15 @@ async def _state_space(session: Session, search_: Search) -> Conclusion:
     concurrency = int(str(session.model.describe().get("concurrency", 1)))
     workers = max(1, min(session.config.params.max_workers, concurrency))
     termination = await run_search(search_, workers=workers)
-    return await asyncio.to_thread(conclude, search_, termination)
+    return await in_thread(conclude, search_, termination)
 
 
 async def _react(session: Session, _: Search) -> Conclusion:
-    return await asyncio.to_thread(react, session)
+    return await in_thread(react, session)
 
 
 async def _single_shot(session: Session, _: Search) -> Conclusion:
-    return await asyncio.to_thread(single_shot, session)
+    return await in_thread(single_shot, session)
 
 
 STRATEGIES: dict[Strategy, Callable[[Session, Search], Any]] = {
@@ -288,7 +288,7 @@ LIMIT_NAMES = {
     "timeout_answer": "the time limit of {params.time_limit:g} s",
     "actions_explored_limit": "the limit of actions or steps",
     "fail_limit": "the limit of failures",
-    "action_pool_depleted": "no directions were left",
+    "action_pool_depleted": "a lack of directions",
     "cancelled": "an interruption",
 }
 

@@ -73,6 +73,8 @@ class Session:
     calls: Counter[str] = field(default_factory=Counter)
     truncations: Counter[str] = field(default_factory=Counter)
     flags: list[str] = field(default_factory=list)
+    first_searches: Counter[str] = field(default_factory=Counter)
+    """How often code has searched for the same queries: the next time it turns the page."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -82,8 +84,8 @@ class Session:
         return Filters(labels_any=labels) if labels else None
 
     def deadline(self, *, at_s: float | None = None) -> Deadline:
-        """The search's deadline on its own clock; or, for the last checks, ``at_s`` seconds after its
-        start, which an orderly stop does not cut short.
+        """The search's deadline on its own clock; or, for the last checks, ``at_s`` seconds from
+        its start, which an orderly stop does not cut short.
         """
         if at_s is not None:
             return Deadline(at_s, clock=self.trajectory.elapsed)
@@ -155,7 +157,7 @@ class Session:
     def judge(
         self, claim: str, quotes: Sequence[str], *, call_path: str, deadline: Deadline
     ) -> float | None:
-        """Probability that the quotes state the claim; None when time is over, no quote fits, or the
+        """Probability that the quotes state the claim; None when time is over, nothing fits, or the
         model fails: a search keeps what it has found when its judge is gone.
         """
         if not self._has_time_to_judge(call_path, deadline):

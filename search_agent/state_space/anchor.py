@@ -1,45 +1,62 @@
-"""Anchor: the claim that carries an answer rests on a segment that really holds the answer.
+"""Anchor: the claims of an answer state what was asked, and rest on segments that hold the answer.
 
-A small model finds the answer and then claims something beside it, or cites the passage above.
-Where no claim of its own does, code states the answer's condition with the answer and cites the
-shown segment that holds it and tells most of the condition. The support check judges that claim
-like any other.
+A small model finds the answer and then claims something true beside it ("the next meeting is on
+11 June", asked for an installation date), or cites the passage above. So code states the answer's
+condition with the answer, cites the shown segment that holds it and tells most of the condition,
+and adds the earlier hops with the segments they were read from. The support check judges these
+claims like any other, and an answer whose first claim fails is not accepted.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 
 from search_agent.session import Session
+from search_agent.state_space.dependencies import telling_segment
 from search_agent.state_space.records import State, norm
 from search_agent.state_space.render import PLACEHOLDER, fill_placeholders
 
-Claims = Sequence[tuple[str, tuple[str, ...]]]
+Claim = tuple[str, tuple[str, ...]]
+STATES_CONDITION = 0.5
+"""Share of the condition's content, by idf, from which a model's claim is taken to state it."""
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def anchored_claims(
-    session: Session, state: State, answer: str, claims: Claims, *, shown: Iterable[str]
-) -> tuple[list[tuple[str, tuple[str, ...]]], bool]:
-    """The claims, led by one that carries the answer; and whether code had to make it."""
-    kept = [(text, tuple(dict.fromkeys(ids))) for text, ids in claims]
+    session: Session, state: State, answer: str, claims: Sequence[Claim], *, shown: Iterable[str]
+) -> tuple[list[Claim], bool]:
+    """The claims, led by one that says what was asked and carries the answer; and whether code
+    had to make it. Unchanged where no shown segment holds the answer.
+    """
+    given = [(text, tuple(dict.fromkeys(ids))) for text, ids in claims]
     texts = {sid: item.text for sid in shown if (item := session.ledger.get(sid)) is not None}
-    if any(
-        holds(text, answer) and any(holds(texts.get(sid, ""), answer) for sid in ids)
-        for text, ids in kept
-    ):
-        return kept, False
     condition = answer_condition(session.question, state)
-    wanted = set(session.searcher.content_tokens(condition))
-
-    def telling(sid: str) -> float:
-        found = wanted & set(session.searcher.content_tokens(texts[sid]))
-        return sum(session.searcher.idf(token) for token in sorted(found))
-
+    carrying = [
+        (text, ids)
+        for text, ids in given
+        if holds(text, answer) and any(holds(texts.get(sid, ""), answer) for sid in ids)
+    ]
+    asked = [c for c in carrying if _share(session, condition, c[0]) >= STATES_CONDITION]
+    if asked:
+        return [*asked, *(claim for claim in given if claim not in asked)], False
     holding = [sid for sid, text in texts.items() if holds(text, answer)]
     if not holding:
-        return kept, False
-    best = max(holding, key=telling)
-    return [(f"{condition}: {answer}", (best,)), *kept], True
+        return given, False
+    best = max(holding, key=lambda sid: _share(session, condition, texts[sid]))
+    made = (f"{condition}: {answer}", (best,))
+    return [made, *_earlier_hops(session, state), *carrying], True
+
+
+def _earlier_hops(session: Session, state: State) -> list[Claim]:
+    hops: list[Claim] = []
+    for variable in state.state:
+        if variable.id == state.answer_variable or variable.candidate is None:
+            continue
+        segment = telling_segment(session, state, variable)
+        sid = session.ledger.short_id(segment.segment_id) if segment else None
+        clues = [fill_placeholders(clue, state) for clue in variable.question_clues]
+        if segment is not None and sid is not None:
+            hops.append((f"{'; '.join(clues)}: {variable.candidate}", (sid,)))
+    return hops
 
 
 def answer_condition(question: str, state: State) -> str:
@@ -49,9 +66,27 @@ def answer_condition(question: str, state: State) -> str:
     return "; ".join(clues) if is_complete and len(state.state) > 1 else question
 
 
+def repeats_candidate(answer: str, state: State) -> str:
+    """The candidate of another unknown that the answer only repeats; "" if it does not."""
+    for variable in state.state:
+        if variable.id == state.answer_variable or variable.candidate is None:
+            continue
+        if norm(answer) in norm(variable.candidate) or norm(variable.candidate) in norm(answer):
+            return variable.candidate
+    return ""
+
+
 def holds(text: str, answer: str) -> bool:
     """Whether the text has the answer word for word, or all of its numbers."""
     if norm(answer) and norm(answer) in norm(text):
         return True
     numbers = _DIGITS.findall(answer)
     return bool(numbers) and set(numbers) <= set(_DIGITS.findall(text))
+
+
+def _share(session: Session, condition: str, text: str) -> float:
+    searcher = session.searcher
+    wanted = sorted(set(searcher.content_tokens(condition)))
+    found = set(searcher.content_tokens(text))
+    total = sum(searcher.idf(token) for token in wanted)
+    return sum(searcher.idf(token) for token in wanted if token in found) / total if total else 0.0

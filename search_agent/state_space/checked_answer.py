@@ -11,6 +11,10 @@ from search_agent.state_space.answer_rules import is_derived
 from search_agent.state_space.proposals import tokens
 from search_agent.state_space.records import norm
 
+WORTH = {"supported": 1.0, "partial": 0.5, "unchecked": 0.5}
+"""What a claim counts for acceptance. Partial is half: a failed guard caps a claim at partial, and
+it fails wherever a name of the question stands in another passage than the answer."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedAnswer:
@@ -48,13 +52,13 @@ def check_support_of_answer(
     )
     if minimum == 0:
         return CheckedAnswer(answer=answer, is_accepted=True)
-    carrying = max((c for c in cited if carries(c, text)), key=_support_score, default=None)
+    carrying = next((claim for claim in cited if carries(claim, text)), None)
     if carrying is not None and carrying.label in {"unsupported", "contradicted"}:
         why = f"the claim that carries the answer is {carrying.label}"
         return CheckedAnswer(answer=answer, is_accepted=False, why=why)
-    rate = answer.support_rate or 0.0
+    rate = sum(WORTH.get(claim.label, 0.0) for claim in cited) / len(cited)
     if rate < minimum:
-        why = f"support rate {rate:.2f} is below {minimum:.2f}"
+        why = f"support {rate:.2f} is below {minimum:.2f}"
         return CheckedAnswer(answer=answer, is_accepted=False, why=why)
     return CheckedAnswer(answer=answer, is_accepted=True)
 
@@ -106,7 +110,3 @@ def carries(claim: Claim, answer: str) -> bool:
     return norm(answer) in norm(claim.text) or (
         bool(needed) and len(needed & tokens(claim.text)) / len(needed) >= 0.6
     )
-
-
-def _support_score(claim: Claim) -> float:
-    return claim.support.score if claim.support else 0.0

@@ -86,14 +86,15 @@ def known_evidence(session: Session, state: State) -> str:
     """
     lines = []
     for variable in state.state:
-        best = _telling_segment(session, state, variable) if variable.candidate else None
+        best = telling_segment(session, state, variable) if variable.candidate else None
         if best is not None:
             lines.append(f"[{session.ledger.short_id(best.segment_id)}] {show_text(best.text)}")
     unique = list(dict.fromkeys(lines))
     return f"Found before:\n{fence(chr(10).join(unique))}" if unique else ""
 
 
-def _telling_segment(session: Session, state: State, variable: Variable) -> Evidence | None:
+def telling_segment(session: Session, state: State, variable: Variable) -> Evidence | None:
+    """The segment seen on this branch that names the variable's candidate and tells most of it."""
     searcher = session.searcher
     clues = " ".join(fill_placeholders(clue, state) for clue in variable.question_clues)
     wanted = set(searcher.content_tokens(f"{variable.candidate} {clues}"))

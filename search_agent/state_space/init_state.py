@@ -13,6 +13,8 @@ from search_agent.state_space.render import PLACEHOLDER
 from search_agent.state_space.replies import init_reply
 
 BAD_REPLY_TOKENS = 300
+PROBLEMS_TOLD = 6
+PROBLEM_CHARS = 300
 BARE_NAME_WORDS = 3
 BARE_NAME_CHARS = 8
 
@@ -67,7 +69,8 @@ def rejection_turns(
 ) -> list[Message]:
     """The bad reply (shortened) and what was wrong with it, as two turns."""
     shown = text if len(text) <= BAD_REPLY_TOKENS * 3 else text[: BAD_REPLY_TOKENS * 3] + " …"
-    fault = ReplyRejected(problems=tuple(problems), allowed=tuple(allowed)).render()
+    told = tuple(problem[:PROBLEM_CHARS] for problem in problems[:PROBLEMS_TOLD])
+    fault = ReplyRejected(problems=told, allowed=tuple(allowed)).render()
     return [
         Message(role="assistant", content=shown or "(empty)"),
         Message(role="user", content=fault),

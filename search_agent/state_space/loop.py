@@ -3,7 +3,9 @@
 import asyncio
 import itertools
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from corpora.canonical_json import canonical_json
 from corpora.manifest import write_atomically
@@ -18,6 +20,7 @@ from search_agent.state_space.init_state import init_state, state_data
 from search_agent.state_space.records import Action, ActionProposal, Result, State
 from search_agent.state_space.run_action import run_action
 
+T = TypeVar("T")
 INTERNAL_ERROR = 211001
 INTERNAL_ERRORS_LIMIT = 3
 
@@ -53,6 +56,21 @@ def start(session: Session) -> Search:
     return Search(session=session, pool=ActionPool(session.config.sampling))
 
 
+async def in_thread(work: Callable[..., T], *arguments: object) -> T:
+    """The work's value, got in a thread; a StopIteration, which no future can carry (whoever waits
+    would wait for ever), comes as a RuntimeError.
+    """
+
+    def guarded() -> T:
+        try:
+            return work(*arguments)
+        except StopIteration as error:
+            message = "StopIteration left the work of a thread"
+            raise RuntimeError(message) from error
+
+    return await asyncio.to_thread(guarded)
+
+
 async def run_search(search: Search, *, workers: int) -> Termination:
     """Run to an end; never raises for what a model, a document or the clock does.
 
@@ -62,7 +80,7 @@ async def run_search(search: Search, *, workers: int) -> Termination:
     """
     session = search.session
     try:
-        root = await asyncio.to_thread(init_state, session)
+        root = await in_thread(init_state, session)
     except Stopped:
         return _stopped(search)
     except ModelError as error:
@@ -112,7 +130,7 @@ async def _work(search: Search, entry: Entry) -> Outcome:
     """
     work = _expand if isinstance(entry, Expansion) else _act
     try:
-        return await asyncio.to_thread(work, search, entry)  # type: ignore[arg-type]
+        return await in_thread(work, search, entry)
     except (Stopped, AgentError, OSError) as known:
         return known
     except Exception as unknown:  # noqa: BLE001 (task boundary, spec §9)

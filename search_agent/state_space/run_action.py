@@ -40,6 +40,7 @@ from search_agent.state_space.replies import run_reply
 from search_agent.state_space.successors import take_answer, take_state
 from search_agent.tools.docs import RETRIEVE_DOC
 
+MAX_PAGE = 20
 CLUES_SECTIONS = {"blacklist": CluesBlacklist, "report": CluesReport, "none": CluesNone}
 
 
@@ -118,7 +119,7 @@ def _converse(run: ActionRun) -> Result:
     if known:
         conversation.add_note(known)
     if creation.first_retrieve:
-        run_tool(run, "retrieve", {"query": first_queries(run.action, session.question)})
+        _search_first(run)
     wrap_up_at = min(3, math.ceil(creation.max_llm_calls_per_run / 4))
     max_tokens = session.config.output_tokens("run")
     while run.remaining > 0:
@@ -168,6 +169,18 @@ def _converse(run: ActionRun) -> Result:
         if run.rejections >= creation.max_consecutive_errors:
             return _error(run, ActionReply.code, f"{run.rejections} replies in a row rejected")
     return _error(run, BudgetExhausted.code, "llm_budget_exhausted")
+
+
+def _search_first(run: ActionRun) -> None:
+    """Code's own search; where this search has made it before, the next page, if there is one."""
+    queries = first_queries(run.action, run.session.question)
+    key = repr(sorted(map(norm, queries)))
+    run.session.first_searches[key] += 1
+    page = min(run.session.first_searches[key], MAX_PAGE)
+    if page > 1:
+        run_tool(run, "retrieve", {"query": queries, "page": page})
+    if not run.conversation.shown_segments:
+        run_tool(run, "retrieve", {"query": queries})
 
 
 def _step(

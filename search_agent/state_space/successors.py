@@ -6,7 +6,7 @@ from typing import Any
 
 from prompts.catalogue import MustAnswer
 from search_agent.state_space.action_run import ActionRun, child_of, is_last_try, rules_of
-from search_agent.state_space.anchor import anchored_claims
+from search_agent.state_space.anchor import anchored_claims, repeats_candidate
 from search_agent.state_space.answer_rules import check_answer
 from search_agent.state_space.checked_answer import check_support_of_answer
 from search_agent.state_space.clues import render_elimination, render_report, resolve_mode
@@ -101,6 +101,10 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
         **body,
         "new_state": [clues_as_strings(item, mode) for item in body.get("new_state", [])],
     }
+    repeated = repeats_candidate(str(body.get("answer") or ""), base)
+    if repeated and not is_last_try(run):
+        asked = f"V{base.answer.id}, a {base.answer.type}"
+        return [f"{repeated!r} is known already; the question asks for {asked}"]
     claims, is_anchored = anchored_claims(
         session,
         base,

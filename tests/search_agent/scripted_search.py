@@ -18,6 +18,7 @@ from search_agent.trajectory.event import Event
 from search_agent.trajectory.log import read_trajectory
 
 QUESTION = "Which press printed the diary of the author of the Korren flora?"
+ONE_HOP = "Which press printed the diary of Ilse Varga?"
 AUTHOR_CLUE = "author of the Korren flora"
 PRINTED = "The diary of Ilse Varga was printed by the Halden Press in 1912."
 WRITTEN = "The Korren flora was written by Ilse Varga in 1911."
@@ -110,7 +111,8 @@ def candidates(*branches: dict[int, tuple[str, float]], note: str = "") -> dict[
         }
         for branch in branches
     ]
-    return {"thought": "", "state": {"new_states": states, "note": note}}
+    body: dict[str, Any] = {"new_states": states, **({"note": note} if note else {})}
+    return {"thought": "", "state": body}
 
 
 def searching(*queries: str) -> dict[str, Any]:
@@ -159,6 +161,7 @@ class ScriptedSearch:
     model: ScriptedModel = field(default_factory=ScriptedModel)
     told: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     run_dir: Path = Path()
+    question: str = QUESTION
 
     def ask(
         self,
@@ -166,7 +169,7 @@ class ScriptedSearch:
         *,
         by_call: Callable[[ScriptedCall], Words] | None = None,
         labels: Labels | None = None,
-        question: str = QUESTION,
+        question: str | None = None,
         strategy: Any = "state-space",
         name: str = "run",
         seed: int = 7,
@@ -186,7 +189,7 @@ class ScriptedSearch:
         self.told = []
         self.run_dir = self.folder / name
         return ask(
-            question,
+            self.question if question is None else question,
             searcher=self.searcher,
             model=self.model,
             config=config,

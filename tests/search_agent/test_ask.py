@@ -11,6 +11,7 @@ from search_agent.errors import TrajectoryLocked
 from search_agent.model.scripted import ScriptedModel
 from search_agent.trajectory.log import Trajectory
 from tests.search_agent.scripted_search import (
+    ONE_HOP,
     QUESTION,
     TWO_HOPS,
     answering,
@@ -22,17 +23,15 @@ from tests.search_agent.scripted_search import (
     variables,
 )
 
-OTHER = "Which press printed three hundred copies?"
-
 
 def two_hops_by_path(call):
     """The two-hop script, by call path, so that searches can be told apart by their question."""
-    if any(OTHER in message.content for message in call.messages):
+    if any(ONE_HOP in message.content for message in call.messages):
         if call.call_path == "init/1":
-            return one_variable(clue="printed three hundred copies")
+            return one_variable()
         if "/find/" in call.call_path:
-            return directions("three hundred copies were made")
-        return answering("S2", claim="Three hundred copies were made by the Halden Press.")
+            return directions("printed the diary of Ilse Varga")
+        return answering("S1")
     if call.call_path == "init/1":
         return variables()
     if "/find/" in call.call_path:
@@ -56,7 +55,7 @@ def test_two_concurrent_searches_of_one_model_share_no_evidence_ids_or_tokens(se
                     run_dir=search.folder / name,
                     source_root=search.source_root,
                 )
-                for name, question in (("one", QUESTION), ("two", OTHER))
+                for name, question in (("one", QUESTION), ("two", ONE_HOP))
             )
         )
 
@@ -64,7 +63,7 @@ def test_two_concurrent_searches_of_one_model_share_no_evidence_ids_or_tokens(se
     alone = search.ask(by_call=two_hops_by_path, seed=0, params__answer_min_support=0.0)
     assert one.answer == two.answer == "Halden Press"
     assert one.claims[0].segment_ids == ("S3",)
-    assert two.claims[0].segment_ids == ("S2",)
+    assert two.claims[0].segment_ids == ("S1",)  # the same segment
     assert one.trajectory_head == alone.trajectory_head  # as if the other were not there
     assert one.usage == alone.usage
     assert one.retrieved_evidence_ids != two.retrieved_evidence_ids

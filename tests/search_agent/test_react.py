@@ -4,10 +4,17 @@ import threading
 
 import pytest
 
-from tests.search_agent.scripted_search import PRINTED, Clock, answering, searching
+from tests.search_agent.scripted_search import ONE_HOP, PRINTED, Clock, answering, searching
 
 QUERY = searching("diary of Ilse Varga printed")
 MISSING = {"thought": "", "missing": "who printed it"}
+
+
+@pytest.fixture
+def search(search):
+    """Searches for the second hop alone."""
+    search.question = ONE_HOP
+    return search
 
 
 def react(search, replies, **settings):

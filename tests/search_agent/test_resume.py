@@ -165,7 +165,7 @@ def test_a_run_that_somebody_is_writing_is_left_alone(finished):
 
 @pytest.mark.parametrize("work", [resume, replay])
 def test_another_model_is_refused(finished, work):
-    with pytest.raises(ManifestMismatch, match='model was {"name": "scripted".*"other"'):
+    with pytest.raises(ManifestMismatch, match=r'model was \{"name": "scripted".*"other"'):
         again(finished, killed(finished, 12), work, name="other")
 
 

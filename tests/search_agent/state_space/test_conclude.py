@@ -2,8 +2,6 @@
 
 import threading
 
-import pytest
-
 from search_agent.errors import ModelCallFailed
 from tests.search_agent.scripted_search import (
     PRINTED,
@@ -129,27 +127,19 @@ def test_a_judge_that_fails_leaves_the_answer_with_its_words_compared(search):
     assert "judge_failed" in result.flags
 
 
-@pytest.mark.parametrize(("segments", "asked"), [(1, 0), (2, 1)])
-def test_quotes_the_judge_has_no_room_for_are_left_out_and_counted(search, corpus, segments, asked):
-    """A quote of 3000 words alone cannot be judged; beside a short one it is left out."""
+def test_a_quote_the_judge_has_no_room_for_is_compared_by_its_words_and_counted(search, corpus):
     corpus.add("long.md", "the copper diary " * 1000, title="Long")
     search.searcher = corpus.open()
-    claim = "The copper diary of Ilse Varga was printed by the Halden Press."
 
     def script(call):
         if call.call_path == "init/1":
             return one_variable()
         if "/find/" in call.call_path:
-            return directions("copper diary of Ilse Varga")
-        text = "\n".join(message.content for message in call.messages)
-        ids = {
-            line[:40]: line[1 : line.index("]")] for line in text.splitlines() if line[:2] == "[S"
-        }
-        long = next(sid for line, sid in ids.items() if "the copper diary" in line)
-        short = next(sid for line, sid in ids.items() if "The diary of Ilse" in line)
-        return answering(*[short, long][-segments:], claim=claim)
+            return directions("copper")
+        said = "The copper diary was printed by the Halden Press."
+        return answering("S1", text="copper diary", claim=said)
 
     result = search.ask(by_call=script, llm__n_ctx=2048, params__answer_min_support=0.0)
-    judged = [call for call in search.model.calls if call.kind == "label_probabilities"]
-    assert (result.status, len(judged)) == ("answered", asked)
-    assert result.truncations["judge_skipped" if asked == 0 else "judge_quotes"] >= 1
+    assert [call for call in search.model.calls if call.kind == "label_probabilities"] == []
+    assert [claim.support.method for claim in result.claims] == ["lexical"]
+    assert result.truncations["judge_skipped"] == 1

@@ -4,6 +4,7 @@ import pytest
 
 from tests.search_agent.scripted_search import (
     AUTHOR_CLUE,
+    ONE_HOP,
     answering,
     candidates,
     directions,
@@ -12,6 +13,13 @@ from tests.search_agent.scripted_search import (
 )
 
 FIRST = "press of the Varga diary"
+
+
+@pytest.fixture
+def search(search):
+    """Searches for the second hop alone."""
+    search.question = ONE_HOP
+    return search
 
 
 def rejections(search):

@@ -5,6 +5,8 @@ import pytest
 from search_agent.model.protocol import Reply, Usage
 from tests.search_agent.scripted_search import (
     AUTHOR_CLUE,
+    ONE_HOP,
+    QUESTION,
     TWO_HOPS,
     answering,
     candidates,
@@ -21,6 +23,13 @@ ONE_ACTION = {
     "params__actions_explored_limit": 1,
     "params__retry_count_on_empty_action_space": 0,
 }
+
+
+@pytest.fixture
+def search(search):
+    """Searches for the second hop alone."""
+    search.question = ONE_HOP
+    return search
 
 
 def cut(text):
@@ -191,7 +200,7 @@ def test_the_empty_patch_ends_an_action_without_failure_and_its_note_is_kept(sea
 
 
 def test_an_answer_is_not_offered_while_an_unknown_it_needs_is_open(search):
-    search.ask(TWO_HOPS)
+    search.ask(TWO_HOPS, question=QUESTION)
     schemas = {c.call_path: str(c.reply_type.model_json_schema()) for c in search.model.calls[:4]}
     assert "AnswerReply" not in schemas["0_00/t1/a0"]
     assert "AnswerReply" in schemas["001_000001_00/t1/a0"]

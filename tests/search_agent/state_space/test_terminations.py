@@ -9,6 +9,7 @@ from search_agent.errors import ContextOverflow, ModelCallFailed
 from search_agent.final_result import FinalResult
 from search_agent.model.protocol import Reply, Usage
 from tests.search_agent.scripted_search import (
+    ONE_HOP,
     Clock,
     answering,
     candidates,
@@ -19,6 +20,13 @@ from tests.search_agent.scripted_search import (
 OPENING = (one_variable(), directions("printed the diary", "the ledger"))
 HALDEN = answering("S1", claim="Halden Press printed the diary of Ilse Varga.")
 NO_RETRY = {"params__retry_count_on_empty_action_space": 0}
+
+
+@pytest.fixture
+def search(search):
+    """Searches for the second hop alone."""
+    search.question = ONE_HOP
+    return search
 
 
 def saved(search):
@@ -188,7 +196,7 @@ def test_collected_answers_are_given_although_the_model_was_lost(search):
 
 def test_a_bug_outside_the_actions_flies_on_and_leaves_a_result(search):
     def broken(_call):
-        raise ZeroDivisionError("init")
+        raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         search.ask(by_call=broken)
