@@ -1,5 +1,6 @@
 """``deepsearch resume`` and ``replay``: a recorded search gone on with, or run again."""
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +10,7 @@ import typer
 from search_agent.cli.ask_command import event_teller, print_results
 from search_agent.cli.build_layout import build_of_run, find_run, source_root
 from search_agent.cli.encoders import open_searcher
+from search_agent.cli.interruption import stop_on_signal
 from search_agent.cli.options import DEFAULT_BUILD_FOLDER, BuildFolder, JsonFlag, QuietFlag
 from search_agent.cli.progress import open_progress
 from search_agent.cli.wiring import wiring_of
@@ -35,7 +37,9 @@ def resume_command(
     """  # noqa: D301
     from search_agent.trajectory.resume import resume
 
-    return _run_again(resume, context, run, build_folder, quiet=quiet, as_json=as_json)
+    with stop_on_signal() as stop:
+        again = functools.partial(resume, cancelled=stop)
+        return _run_again(again, context, run, build_folder, quiet=quiet, as_json=as_json)
 
 
 def replay_command(

@@ -56,7 +56,7 @@ def check_support_of_answer(
     if carrying is not None and carrying.label in {"unsupported", "contradicted"}:
         why = f"the claim that carries the answer is {carrying.label}"
         return CheckedAnswer(answer=answer, is_accepted=False, why=why)
-    rate = sum(WORTH.get(claim.label, 0.0) for claim in cited) / len(cited)
+    rate = sum(WORTH.get(claim.label, 0.0) for claim in cited) / max(1, len(cited))
     if rate < minimum:
         why = f"support {rate:.2f} is below {minimum:.2f}"
         return CheckedAnswer(answer=answer, is_accepted=False, why=why)

@@ -115,8 +115,8 @@ def test_cpu_features_are_read_as_whole_words(flags: str, there: set[str], tmp_p
 
 
 def test_a_question_of_the_quick_profile_is_predicted_by_arithmetic() -> None:
-    # quick: 2 actions of 3 // 2 = 1 call; tool rows of 600 tokens; half of 224 as a reply
+    # quick: 2 actions of 3 // 2 = 1 call; tool rows of 450 tokens; half of 224 as a reply
     assert typical_tokens(load_config("quick")) == (
-        600 + 2 * (600 + 112 + 200),
+        600 + 2 * (450 + 112 + 200),
         (224 + 128) // 2 + 2 * 112,
     )
