@@ -18,7 +18,8 @@ from search_agent.state_space.render import PLACEHOLDER, fill_placeholders
 Claim = tuple[str, tuple[str, ...]]
 STATES_CONDITION = 0.5
 """Share of the condition's content, by idf, from which a model's claim is taken to state it."""
-_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+_DIGITS = re.compile(r"(?<![^\W\d_])\d+(?:[.,]\d+)*")
+"""Numbers; not the 3 of m3."""
 
 
 def anchored_claims(

@@ -67,7 +67,7 @@ STANDARD: list[tuple[str, Any]] = [
     ("llm.max_output_tokens.find", 128),
     ("llm.max_output_tokens.run", 224),
     ("llm.thought_chars", 200),
-    ("init.max_variables", 4),
+    ("init.max_variables", 3),
     ("find.action_proposals_limit", 3),
     ("creation.branches_limit", 2),
     ("creation.max_llm_calls_per_run", 4),

@@ -141,5 +141,5 @@ def test_a_quote_the_judge_has_no_room_for_is_compared_by_its_words_and_counted(
 
     result = search.ask(by_call=script, llm__n_ctx=2048, params__answer_min_support=0.0)
     assert [call for call in search.model.calls if call.kind == "label_probabilities"] == []
-    assert [claim.support.method for claim in result.claims] == ["lexical"]
-    assert result.truncations["judge_skipped"] == 1
+    assert {claim.support.method for claim in result.claims} == {"lexical"}
+    assert result.truncations["judge_skipped"] == len(result.claims)
