@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEEPSEARCH := $(BIN)/deepsearch
-FIRST_TOPIC := $(BIN)/python -c "import json; print(json.loads(open('corpora/demo/topics.jsonl', encoding='utf-8').readline())['text'])"
+DEMO_TOPIC := $(BIN)/python -c "from pathlib import Path; from corpora.topics import load_topics; print(load_topics(Path('corpora/demo/topics.jsonl'))[1].text)"
 
 # llama.cpp is built for what this CPU names, and never for AMX: virtual machines advertise it and
 # then trap on its tile instructions. GGML_NATIVE=OFF alone means AVX2.
@@ -62,7 +62,7 @@ models: $(READY) ## Fetch MODEL and the encoder into models/ (1.2 GB; checked by
 demo: models ## Ask the shipped demo corpus a question, from nothing to a cited answer
 	$(DEEPSEARCH) ingest demo
 	$(DEEPSEARCH) index build --corpus demo
-	$(DEEPSEARCH) ask "$${DEMO_QUESTION:-$$($(FIRST_TOPIC))}" --corpus demo --model $(MODEL) || { code=$$?; test $$code -eq 3 -o $$code -eq 4 || exit $$code; }
+	$(DEEPSEARCH) ask "$${DEMO_QUESTION:-$$($(DEMO_TOPIC))}" --corpus demo --model $(MODEL) || { code=$$?; test $$code -eq 3 -o $$code -eq 4 || exit $$code; }
 	@echo
 	@echo "Next: make ask Q=\"your question\", or your own documents: make index ask CORPUS=/path/to/folder Q=\"...\""
 

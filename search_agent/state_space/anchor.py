@@ -53,10 +53,9 @@ def _earlier_hops(session: Session, state: State) -> list[Claim]:
         if variable.id == state.answer_variable or variable.candidate is None:
             continue
         segment = telling_segment(session, state, variable)
-        sid = session.ledger.short_id(segment.segment_id) if segment else None
         clues = [fill_placeholders(clue, state) for clue in variable.question_clues]
-        if segment is not None and sid is not None:
-            hops.append((f"{'; '.join(clues)}: {variable.candidate}", (sid,)))
+        if segment is not None:
+            hops.append((f"{'; '.join(clues)}: {variable.candidate}", (segment.segment_id,)))
     return hops
 
 

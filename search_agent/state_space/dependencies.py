@@ -88,7 +88,7 @@ def known_evidence(session: Session, state: State) -> str:
     for variable in state.state:
         best = telling_segment(session, state, variable) if variable.candidate else None
         if best is not None:
-            lines.append(f"[{session.ledger.short_id(best.segment_id)}] {show_text(best.text)}")
+            lines.append(f"[{best.segment_id}] {show_text(best.text)}")
     unique = list(dict.fromkeys(lines))
     return f"Found before:\n{fence(chr(10).join(unique))}" if unique else ""
 

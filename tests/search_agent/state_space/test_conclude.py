@@ -98,7 +98,7 @@ def test_existence_and_support_are_two_numbers(search):
         params__answer_min_support=0.0,
     )
     assert (result.rates.citations_exist, result.rates.claims_supported) == (1.0, 0.0)
-    assert [claim.label for claim in result.claims] == ["unsupported"]  # shown, marked
+    assert {claim.label for claim in result.claims} == {"unsupported"}  # shown, marked
 
 
 def test_the_last_checks_have_their_own_time_and_are_lexical_beyond_it(search):

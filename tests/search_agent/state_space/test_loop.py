@@ -6,6 +6,7 @@ from tests.search_agent.scripted_search import (
     AUTHOR_CLUE,
     PRINTED,
     TWO_HOPS,
+    WRITTEN,
     answering,
     candidates,
     directions,
@@ -179,3 +180,21 @@ def test_a_new_state_gets_its_directions_when_drawn_or_at_once(search, when_draw
     assert result.answer == "Halden Press"
     assert len(search.events("expansion_finished")) == (1 if when_drawn else 2)
     search.model.assert_finished()
+
+
+def test_the_second_hop_is_shown_the_first_hops_evidence_under_a_citable_id(search):
+    search.ask(TWO_HOPS)
+    told = "\n".join(search.prompts("001_"))
+    assert "Found before:" in told
+    assert f"[S1] {WRITTEN}" in told
+
+
+def test_an_anchored_answer_cites_the_earlier_hop_too(search):
+    beside = answering("S4", claim="Three hundred copies were made by somebody.")
+    result = search.ask([*TWO_HOPS[:-1], beside])
+    assert [claim.text for claim in result.claims] == [
+        "printed the diary of Ilse Varga: Halden Press",
+        "author of the Korren flora: Ilse Varga",
+    ]
+    assert [c.quote for claim in result.claims for c in claim.citations] == [PRINTED, WRITTEN]
+    assert "answer_anchored" in result.flags
