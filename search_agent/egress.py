@@ -82,8 +82,8 @@ class _Guard:
     def _deny(self, event: str, target: str) -> None:
         listed = ", ".join(self._allow) or "nothing"
         message = (
-            f"{event} to {target!r} was stopped: this program works offline and may reach "
-            f"{listed}; list the endpoint under [network] allow if it is meant"
+            f"{event} to {target!r} was stopped: this program works offline and may reach {listed};"
+            " nothing in this version needs a network but `deepsearch models fetch`"
         )
         raise EgressDenied(message)
 
