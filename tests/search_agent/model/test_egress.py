@@ -53,15 +53,13 @@ def test_the_message_names_the_target_and_what_may_be_reached():
 
 def test_a_listed_endpoint_may_be_reached():
     connect = "socket.create_connection(('127.0.0.1', 9), timeout=1)"
-    assert (
-        outcome(connect, allow=("127.0.0.1:9",)) == "reached the system: ConnectionRefusedError\n"
-    )
+    assert outcome(connect, allow=("127.0.0.1:9",)).startswith("reached the system:")
     assert outcome(connect, allow=("127.0.0.1:8",)).startswith("denied")
 
 
 def test_a_listed_name_admits_the_addresses_it_resolves_to():
     connect = "socket.create_connection(('localhost', 9), timeout=1)"
-    assert outcome(connect, allow=("localhost",)) == "reached the system: ConnectionRefusedError\n"
+    assert outcome(connect, allow=("localhost",)).startswith("reached the system:")
 
 
 def test_event_loops_and_local_pairs_still_work():
