@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from corpora.build_demo import SOURCES, TARGETS
+from corpora.build_demo import SOURCES, load_targets
 from corpora.card import SHIPPED, find_corpus
 from corpora.topic import GoldSpan, Topic
 from corpora.topics import find_quote, load_topics
 
 ROOT = SHIPPED / "demo"
+TARGETS = load_targets()
 TOPICS = load_topics(ROOT / "topics.jsonl")
 TWO_HOP = [topic for topic in TOPICS if topic.hops == 2]
 

@@ -15,6 +15,7 @@ from prompts.catalogue import (
     FOLDER,
     PROMPTS,
     ActNow,
+    ClosedBook,
     CluesBlacklist,
     CluesNone,
     CluesReport,
@@ -71,6 +72,7 @@ EXAMPLES = [
     Support(claim="Varga wrote it.", quotes=("The flora is by Varga.",)),
     React(tools=(TOOL,)),
     SingleShot(),
+    ClosedBook(),
 ]
 
 

@@ -31,6 +31,8 @@ EXPECTED = {
     "models verify",
     "bench answers",
     "bench table",
+    "bench compare",
+    "bench plot",
 }
 
 
