@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RUNTIME: list[str] = PROJECT["project"]["dependencies"]
+BENCH: list[str] = PROJECT["project"]["optional-dependencies"]["bench"]
 DEVELOPMENT: list[str] = PROJECT["project"]["optional-dependencies"]["dev"]
 PACKAGES: list[str] = PROJECT["tool"]["setuptools"]["packages"]
 PACKAGE_DATA: dict[str, list[str]] = PROJECT["tool"]["setuptools"]["package-data"]
@@ -77,7 +78,7 @@ def test_a_package_says_that_it_is_typed(name: str) -> None:
 
 def test_what_the_product_imports_is_a_dependency() -> None:
     distributions = packages_distributions()
-    allowed = {normal(name) for name in RUNTIME}
+    allowed = {normal(name) for name in (*RUNTIME, *BENCH)}
     missing = set()
     for name in ROOT_PACKAGES:
         for path in filter(is_shipped, (ROOT / name).rglob("*.py")):

@@ -3,6 +3,7 @@
 import typer
 
 from search_agent.cli.bench_answers_command import answers_command
+from search_agent.cli.bench_citations_command import citations_command
 from search_agent.cli.bench_compare_command import compare_command
 from search_agent.cli.bench_plot_command import plot_command
 from search_agent.cli.bench_table_command import table_command
@@ -17,3 +18,4 @@ bench_app.command("answers")(answers_command)
 bench_app.command("table")(table_command)
 bench_app.command("compare")(compare_command)
 bench_app.command("plot")(plot_command)
+bench_app.command("citations")(citations_command)

@@ -33,6 +33,7 @@ EXPECTED = {
     "bench table",
     "bench compare",
     "bench plot",
+    "bench citations",
 }
 
 
