@@ -130,15 +130,16 @@ def test_instructions_inside_a_document_change_neither_calls_nor_answer(search, 
         if call.call_path == "0_x/find/1":
             return OPENING[1]
         text = "\n".join(m.content for m in call.messages)
-        (sid,) = {w for w in text.split("[") if w.startswith("S") and "The diary of Ilse" in w}
-        return answering(sid.split("]")[0], claim=CLAIM)
+        shown = [w for w in text.split("[") if w.startswith("S") and "The diary of Ilse" in w]
+        (sid,) = {w.split("]")[0] for w in shown}  # in its row, and as the nearest passage
+        return answering(sid, claim=CLAIM)
 
     result = search.ask(by_call=script, name="poisoned")
     assert "rm -rf" in search.prompts("0_00")[0]  # it was read
     assert search.queries() == clean_queries
     assert (result.answer, result.status) == (clean.answer, "answered")
     row = search.prompts("0_00")[0]
-    assert row.count("</corpus>") == 1  # no document can close the fence
+    assert row.count("</corpus>") == 2  # the row's and the nearest passage's: none by a document
     assert "<|im_start|>" not in row
 
 
@@ -217,7 +218,9 @@ def test_an_answer_whose_claim_the_judge_denies_becomes_a_state(search):
     assert "answer_unsupported" in result.flags
     (created,) = [d for d in search.events("state_created") if d["id"] != "0"]
     held = created["state"]["state"][0]
-    assert (held["candidate"], held["candidate_strength"]) == ("Halden Press", 0.7)
+    judged, shared = 0.02, 1.0  # every word of the claim stands in its quote
+    assert held["candidate"] == "Halden Press"
+    assert held["candidate_strength"] == pytest.approx(0.7 * judged + 0.3 * shared)
 
 
 NONSENSE = {
