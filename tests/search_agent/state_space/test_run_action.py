@@ -283,3 +283,48 @@ def test_an_action_starts_with_the_texts_its_state_already_rests_on(search):
         ]
     )
     assert "written by Ilse Varga" in search.prompts("001_000001_00/t1")[0]
+
+
+def doubting(messages, labels):
+    """A judge that finds every claim supported and every question unanswered."""
+    asked = "Proposed answer" in messages[-1].content
+    return {"yes": 0.3, "no": 0.7} if asked else {"yes": 0.95, "no": 0.05}
+
+
+def test_an_answer_to_another_question_is_not_accepted(search):
+    result = search.ask(
+        [*OPENING, HALDEN, candidates()],
+        labels=doubting,
+        citations__answers_min=0.8,
+        params__provide_best_guess=False,
+        **ONE_ACTION,
+    )
+    assert (result.status, result.answer) == ("abstained", None)
+    (refused,) = search.events("answer_unsupported")
+    assert refused["why"] == "by the judge the passages answer another question (0.30)"
+    (asked,) = [c for c in search.model.calls if c.call_path.endswith("/answers")]
+    assert f"Question: {ONE_HOP}\nProposed answer: Halden Press" in asked.messages[-1].content
+
+
+def test_an_answer_whose_documents_nowhere_name_what_was_asked_is_too_weak_for_a_guess(search):
+    search.question = "Which press printed the diary of Oda Brandt?"
+    result = search.ask(
+        [one_variable(), directions("diary"), answering("S1"), candidates()], **ONE_ACTION
+    )
+    assert (result.status, result.answer) == ("abstained", None)
+    assert search.events("answer_unsupported")[0]["why"] == "no document cited names Oda, Brandt"
+
+
+def test_the_passages_nearest_in_words_stand_last_before_the_question(search):
+    search.ask([*OPENING, HALDEN])
+    asked = search.prompts("0_00")[0].rpartition("Nearest in words:")[2]
+    assert "The diary of Ilse Varga was printed by the Halden Press in 1912." in asked
+    assert f"Question: {ONE_HOP}" in asked
+    assert "The mail boat" not in asked
+
+
+def test_a_thought_is_asked_for_only_where_it_is_wanted(search):
+    plain = {key: value for key, value in HALDEN.items() if key != "thought"}
+    result = search.ask([*OPENING, plain], creation__thought=False)
+    assert result.answer == "Halden Press"
+    assert "Reply with one of:" in search.prompts("0_00")[0]
