@@ -151,11 +151,15 @@ class ActNow(_Prompt):
     ``wanted`` describes the one unknown to find; empty when the question itself is due.
     """
 
-    question: str
+    asked: str
+    """The question, or what of it is still open where earlier parts are known."""
     wanted: str
+    nearest: str
+    """The passage whose words are nearest to what is wanted, fenced; empty if there is none."""
     known: str
     may_answer: bool
     may_search: bool
+    with_thought: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +200,15 @@ class Support(_Prompt):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswersQuestion(_Prompt):
+    """Do the passages give this answer to this question? One label token."""
+
+    question: str
+    answer: str
+    passages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class React(_Prompt):
     """The ReAct sibling."""
 
@@ -229,6 +242,7 @@ PROMPTS: tuple[type[_Prompt], ...] = (
     ReplyRejected,
     MustAnswer,
     Support,
+    AnswersQuestion,
     React,
     SingleShot,
     ClosedBook,

@@ -23,6 +23,7 @@ from prompts.catalogue import prompt_hashes
 from search_agent.closed_book import closed_book, closed_book_system
 from search_agent.config import SearchConfig
 from search_agent.errors import EmptyQuestion, QuestionTooLong, TrajectoryError
+from search_agent.evidence.answer_parts import LIMITS
 from search_agent.evidence.render import answer_markdown
 from search_agent.evidence.render_html import answer_html
 from search_agent.final_result import (
@@ -308,7 +309,9 @@ def _message(session: Session, conclusion: Conclusion, failure: BaseException | 
     stopped = f"stopped by {ended}" if ended else ""
     if conclusion.status == "abstained":
         seen = "" if len(session.ledger) else "; no search found anything"
-        return f"not in the corpus, as far as this search saw ({stopped or 'searched'}{seen})"
+        is_cut = conclusion.termination in LIMITS or conclusion.termination == "cancelled"
+        told = "no answer yet" if is_cut else "not in the corpus, as far as this search saw"
+        return f"{told} ({stopped or 'searched'}{seen})"
     return stopped
 
 

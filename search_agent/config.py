@@ -111,6 +111,8 @@ class StateCreationAgent(_Section):
     patches: Literal["all_or_nothing", "keep_good"] = "all_or_nothing"
     first_retrieve: bool = False
     """Code searches for the direction before the model is asked."""
+    thought: bool = True
+    """Whether a reply begins with a sentence of thought."""
     tools_from_turn: int = Field(1, ge=1)
     """The model may search from this reply of an action on; later where code has searched first."""
     retrieval_settings: RetrievalSettings = RetrievalSettings()
@@ -122,6 +124,8 @@ class Citations(_Section):
     support_weight: float = Field(0.7, ge=0, le=1)
     supported_min: float = Field(0.70, ge=0, le=1)
     partial_min: float = Field(0.40, ge=0, le=1)
+    answers_min: float = Field(0.0, ge=0, le=1)
+    """Probability, by the judge, that the passages answer the very question; 0: not asked."""
     quote_fuzzy_min: float = Field(0.90, ge=0, le=1)
 
 

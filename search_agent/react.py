@@ -144,6 +144,7 @@ def conclude_answer(run: ActionRun, body: Mapping[str, Any]) -> Conclusion | lis
     if checked.is_accepted:
         return Conclusion(status="answered", termination=termination, answer=checked.answer)
     session.flag("answer_unsupported")
-    if session.config.params.provide_best_guess:
+    params = session.config.params
+    if params.provide_best_guess and checked.strength >= params.guess_min_strength:
         return Conclusion(status="guess", termination=termination, answer=checked.answer)
     return Conclusion(status="abstained", termination="action_pool_depleted")

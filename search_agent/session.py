@@ -7,7 +7,7 @@ import hashlib
 import json
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from corpora.canonical_json import canonical_json, sha256_hex
 from corpora.hit import Filters
 from index.searcher import Searcher
-from prompts.catalogue import Shared, Support
+from prompts.catalogue import AnswersQuestion, Shared, Support
 from search_agent.config import SearchConfig
 from search_agent.errors import ModelError
 from search_agent.evidence.ledger import EvidenceLedger
@@ -161,15 +161,45 @@ class Session:
         """Probability that the quotes state the claim; None when time is over, nothing fits, or the
         model fails: a search keeps what it has found when its judge is gone.
         """
+
+        def ask(kept: Sequence[str]) -> str:
+            return Support(claim=claim, quotes=tuple(kept)).render()
+
+        return self._say_yes(ask, quotes, call_path=call_path, deadline=deadline)
+
+    def judge_answer(
+        self,
+        question: str,
+        answer: str,
+        passages: Sequence[str],
+        *,
+        call_path: str,
+        deadline: Deadline,
+    ) -> float | None:
+        """Probability that the passages give this answer to this question; None as in ``judge``."""
+
+        def ask(kept: Sequence[str]) -> str:
+            return AnswersQuestion(question=question, answer=answer, passages=tuple(kept)).render()
+
+        return self._say_yes(ask, passages, call_path=call_path, deadline=deadline)
+
+    def _say_yes(
+        self,
+        ask: Callable[[Sequence[str]], str],
+        passages: Sequence[str],
+        *,
+        call_path: str,
+        deadline: Deadline,
+    ) -> float | None:
         if not self._has_time_to_judge(call_path, deadline):
             return None
         room = self.model.context_length - RESERVE_TOKENS - 8
-        kept = list(quotes)
-        messages = self._support_messages(claim, kept)
+        kept = list(passages)
+        messages = [Message(role="user", content=ask(kept))]
         while len(kept) > 1 and self.model.count_tokens(messages) > room:
             kept.pop()
             self.truncations["judge_quotes"] += 1
-            messages = self._support_messages(claim, kept)
+            messages = [Message(role="user", content=ask(kept))]
         if self.model.count_tokens(messages) > room:
             self.truncations["judge_skipped"] += 1
             return None
@@ -199,10 +229,6 @@ class Session:
     def _unit(self, name: str) -> str:
         """Unit names must differ between the searches that one model serves."""
         return f"{self.trajectory.folder.name}/{self.question[:40]}/{name}"
-
-    def _support_messages(self, claim: str, quotes: Sequence[str]) -> list[Message]:
-        prompt = Support(claim=claim, quotes=tuple(quotes)).render()
-        return [Message(role="user", content=prompt)]
 
     def _record_call(
         self,

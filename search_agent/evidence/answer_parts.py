@@ -7,11 +7,16 @@ from search_agent.evidence.numbering import references
 from search_agent.evidence.records import Citation, Claim, UnmetClue
 from search_agent.final_result import FinalResult
 
+LIMITS = frozenset({"time_limit", "actions_explored_limit", "fail_limit"})
+"""Terminations after which there may be more to find."""
+
 
 def headline(result: FinalResult, words: Mapping[str, str]) -> str:
     """What the result is: an answer, a guess, an abstention or an error."""
     if result.status == "abstained":
-        return words["abstained"]
+        if result.termination == "cancelled":
+            return words["interrupted"]
+        return words["cut_short" if result.termination in LIMITS else "abstained"]
     if result.status == "error":
         return words["error"]
     return words["guess"] if result.status == "guess" else words["answer"]

@@ -24,7 +24,9 @@ _NEGATION = re.compile(
 )
 # "no." before a number is an abbreviation of "number"
 _NUMBER_SIGN = re.compile(r"\b(?:[Nn]o\.|No)\s*(?=\d)")
-_WORD = re.compile(r"[^\W\d_](?:[^\W_]|['’\-](?=\w))+")
+# a name ends where Chinese, Japanese or Korean begins, which writes no blanks: LZ-7型网布
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"[^\W\d_{_CJK}](?:[^\W_{_CJK}]|['’\-](?=[^\W{_CJK}]))+")
 _QUOTED = re.compile(r"“([^”]+)”|\"([^\"]+)\"|《([^》]+)》|「([^」]+)」|«([^»]+)»|〈([^〉]+)〉")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;。！？：；]\s*)[\W_]*$")
 _IDIOMATIC = 2

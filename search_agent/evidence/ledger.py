@@ -35,12 +35,15 @@ class EvidenceLedger:
         call_id: str,
         tool: str,
         query: str,
+        reading: str = "",
+        before: str = "",
     ) -> Evidence:
         """The evidence of this segment; the first registration stands."""
         with self._lock:
             known = self._short_ids.get(segment.segment_id)
             if known is not None:
                 return self._evidence[known]
+            text = hit.text[segment.start - hit.start : segment.end - hit.start]
             evidence = Evidence(
                 segment_id=f"S{len(self._evidence) + 1}",
                 doc_id=hit.doc_id,
@@ -48,7 +51,7 @@ class EvidenceLedger:
                 chunk_id=hit.chunk_id,
                 start=segment.start,
                 end=segment.end,
-                text=hit.text[segment.start - hit.start : segment.end - hit.start],
+                text=text,
                 page=segment.page,
                 heading_path=segment.heading_path,
                 uri=hit.uri,
@@ -58,6 +61,8 @@ class EvidenceLedger:
                 tool=tool,
                 query=query,
                 rank=hit.rank,
+                reading=reading or text,
+                before=before,
             )
             self._add(evidence)
             return evidence

@@ -29,6 +29,18 @@ class Evidence:
     tool: str
     query: str
     rank: int
+    reading: str
+    """The text as it was shown: a table row with its column names, else the text itself."""
+    before: str = ""
+    """The sentence before it in its section, which says who "she" is; "" where there is none."""
+
+    @property
+    def in_context(self) -> str:
+        """Title, headings and the sentence before, then the reading: what a judge must see."""
+        place = " > ".join(dict.fromkeys(part for part in (self.title, *self.heading_path) if part))
+        return " ".join(
+            part for part in (f"({place})" if place else "", self.before, self.reading) if part
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

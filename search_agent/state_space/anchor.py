@@ -8,8 +8,9 @@ claims like any other, and an answer whose first claim fails is not accepted.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
+from search_agent.evidence.records import Evidence
 from search_agent.session import Session
 from search_agent.state_space.dependencies import telling_segment
 from search_agent.state_space.records import State, norm
@@ -18,6 +19,9 @@ from search_agent.state_space.render import PLACEHOLDER, fill_placeholders
 Claim = tuple[str, tuple[str, ...]]
 STATES_CONDITION = 0.5
 """Share of the condition's content, by idf, from which a model's claim is taken to state it."""
+NEAREST = 2
+NEAREST_ADDS = 0.2
+"""Share of the condition's content that a second segment must add."""
 _DIGITS = re.compile(r"(?<![^\W\d_])\d+(?:[.,]\d+)*")
 """Numbers; not the 3 of m3."""
 
@@ -29,20 +33,20 @@ def anchored_claims(
     had to make it. Unchanged where no shown segment holds the answer.
     """
     given = [(text, tuple(dict.fromkeys(ids))) for text, ids in claims]
-    texts = {sid: item.text for sid in shown if (item := session.ledger.get(sid)) is not None}
+    texts = {sid: item.reading for sid in shown if (item := session.ledger.get(sid)) is not None}
     condition = answer_condition(session.question, state)
     carrying = [
         (text, ids)
         for text, ids in given
         if holds(text, answer) and any(holds(texts.get(sid, ""), answer) for sid in ids)
     ]
-    asked = [c for c in carrying if _share(session, condition, c[0]) >= STATES_CONDITION]
+    asked = [c for c in carrying if content_share(session, condition, c[0]) >= STATES_CONDITION]
     if asked:
         return [*asked, *(claim for claim in given if claim not in asked)], False
     holding = [sid for sid, text in texts.items() if holds(text, answer)]
     if not holding:
         return given, False
-    best = max(holding, key=lambda sid: _share(session, condition, texts[sid]))
+    best = max(holding, key=lambda sid: content_share(session, condition, texts[sid]))
     made = (f"{condition}: {answer}", (best,))
     return [made, *_earlier_hops(session, state), *carrying], True
 
@@ -66,6 +70,12 @@ def answer_condition(question: str, state: State) -> str:
     return "; ".join(clues) if is_complete and len(state.state) > 1 else question
 
 
+def asked_part(question: str, state: State) -> str:
+    """The condition as a question: all of it, or what is open of it."""
+    condition = answer_condition(question, state)
+    return condition if condition == question else f"{condition}?"
+
+
 def repeats_candidate(answer: str, state: State) -> str:
     """The candidate of another unknown that the answer only repeats; "" if it does not."""
     for variable in state.state:
@@ -84,7 +94,33 @@ def holds(text: str, answer: str) -> bool:
     return bool(numbers) and set(numbers) <= set(_DIGITS.findall(text))
 
 
-def _share(session: Session, condition: str, text: str) -> float:
+def nearest_segments(session: Session, condition: str, shown: Iterable[str]) -> list[Evidence]:
+    """The shown segments whose words cover most of the condition together, by idf, in text order:
+    the best one, then the one that adds most, as long as it adds a fair part.
+    """
+    searcher = session.searcher
+    items = [item for sid in shown if (item := session.ledger.get(sid)) is not None]
+    tokens = {item.segment_id: set(searcher.content_tokens(item.reading)) for item in items}
+    left = {token: searcher.idf(token) for token in searcher.content_tokens(condition)}
+    needed = NEAREST_ADDS * sum(left.values())
+    found: list[Evidence] = []
+    while items and left and len(found) < NEAREST:
+        gain, best = max(
+            ((_weight(left, tokens[item.segment_id]), item) for item in items), key=lambda g: g[0]
+        )
+        if gain <= (needed if found else 0.0):
+            break
+        found.append(best)
+        left = {t: weight for t, weight in left.items() if t not in tokens[best.segment_id]}
+    return sorted(found, key=lambda item: int(item.segment_id[1:]))
+
+
+def _weight(weights: Mapping[str, float], tokens: Set[str]) -> float:
+    return sum(weight for token, weight in weights.items() if token in tokens)
+
+
+def content_share(session: Session, condition: str, text: str) -> float:
+    """Share of the condition's content tokens that the text has, weighted by idf, in [0, 1]."""
     searcher = session.searcher
     wanted = sorted(set(searcher.content_tokens(condition)))
     found = set(searcher.content_tokens(text))

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from search_agent.evidence.citation import cite, existence_rate, support_rate
-from search_agent.evidence.records import Answer, Claim
+from search_agent.evidence.ledger import EvidenceLedger
+from search_agent.evidence.records import Answer, Citation, Claim
 from search_agent.evidence.support import check_support
 from search_agent.session import Session
 from search_agent.state_space.answer_rules import is_derived
@@ -15,6 +16,10 @@ WORTH = {"supported": 1.0, "partial": 0.5, "unchecked": 0.5}
 """What a claim counts for acceptance. Partial is half: a failed guard caps a claim at partial, and
 it fails wherever a name of the question stands in another passage than the answer."""
 
+UNSUPPORTED_STRENGTH = 0.7
+UNNAMED_STRENGTH = 0.3
+"""Below every threshold for a guess."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedAnswer:
@@ -23,6 +28,8 @@ class CheckedAnswer:
     answer: Answer
     is_accepted: bool
     why: str = ""
+    strength: float = 0.0
+    """Highest candidate strength of an answer that is not accepted, in [0, 0.7]."""
 
 
 def check_support_of_answer(
@@ -32,8 +39,11 @@ def check_support_of_answer(
     claims: Sequence[tuple[str, tuple[str, ...]]],
     flags: Sequence[str],
     call_path: str,
+    asked: str = "",
 ) -> CheckedAnswer:
-    """Cut the quotes; where ``answer_min_support`` is set, judge every claim before accepting."""
+    """Cut the quotes; where ``answer_min_support`` is set, judge every claim before accepting, and
+    with ``answers_min`` whether the quotes answer ``asked``.
+    """
     cited = cite(
         claims,
         ledger=session.ledger,
@@ -53,14 +63,61 @@ def check_support_of_answer(
     if minimum == 0:
         return CheckedAnswer(answer=answer, is_accepted=True)
     carrying = next((claim for claim in cited if carries(claim, text)), None)
+    score = carrying.support.score if carrying and carrying.support else 0.0
+    rate = sum(WORTH.get(claim.label, 0.0) for claim in cited) / max(1, len(cited))
+    why, strength = "", min(score, UNSUPPORTED_STRENGTH)
     if carrying is not None and carrying.label in {"unsupported", "contradicted"}:
         why = f"the claim that carries the answer is {carrying.label}"
-        return CheckedAnswer(answer=answer, is_accepted=False, why=why)
-    rate = sum(WORTH.get(claim.label, 0.0) for claim in cited) / max(1, len(cited))
-    if rate < minimum:
+    elif carrying is not None and (absent := _absent_names(session, carrying, cited)):
+        why = f"no document cited names {', '.join(absent)}"
+        strength = min(score, UNNAMED_STRENGTH)
+    elif rate < minimum:
         why = f"support {rate:.2f} is below {minimum:.2f}"
-        return CheckedAnswer(answer=answer, is_accepted=False, why=why)
-    return CheckedAnswer(answer=answer, is_accepted=True)
+    elif asked and carrying is not None:
+        p = _judge_answer(session, asked, text, carrying, call_path=f"{call_path}/answers")
+        if p is not None and p < session.config.citations.answers_min:
+            why = f"by the judge the passages answer another question ({p:.2f})"
+            if carrying.support is not None and not carrying.support.guard_passed:
+                strength = min(score, UNNAMED_STRENGTH)
+    return CheckedAnswer(answer=answer, is_accepted=not why, why=why, strength=strength)
+
+
+def _judge_answer(
+    session: Session, asked: str, answer: str, carrying: Claim, *, call_path: str
+) -> float | None:
+    if session.config.citations.answers_min == 0 or not carrying.citations:
+        return None
+    passages = [in_context(citation, session.ledger) for citation in carrying.citations]
+    return session.judge_answer(
+        asked, answer, passages, call_path=call_path, deadline=session.deadline()
+    )
+
+
+def _absent_names(session: Session, carrying: Claim, claims: Sequence[Claim]) -> list[str]:
+    """Names of the carrying claim that no cited document has anywhere: it is about another thing.
+
+    A name that only its quotes lack is no such sign: it may stand in the section before.
+    """
+    missing = carrying.support.missing if carrying.support else ()
+    names = [name for name in missing if any(letter.isalpha() for letter in name)]
+    if not names:
+        return []
+    doc_ids = dict.fromkeys(citation.doc_id for claim in claims for citation in claim.citations)
+    documents = [session.searcher.store.document(doc_id) for doc_id in doc_ids]
+    text = norm("\n".join(f"{item.title}\n{item.text}" for item in documents if item is not None))
+    return [name for name in names if norm(name) not in text]
+
+
+def in_context(citation: Citation, ledger: EvidenceLedger) -> str:
+    """The quote as a judge must see it: under its title and headings, rows with column names."""
+    items = [
+        item
+        for stored in citation.segment_ids
+        if (item := ledger.get(ledger.short_id(stored) or "")) is not None
+    ]
+    if not items:
+        return citation.quote
+    return " ".join([items[0].in_context, *(item.reading for item in items[1:])])
 
 
 def support_claims(
@@ -73,7 +130,7 @@ def support_claims(
         if claim.support is not None or not claim.citations:
             checked.append(claim)
             continue
-        quotes = [citation.quote for citation in claim.citations]
+        quotes = [in_context(citation, session.ledger) for citation in claim.citations]
         path = f"{call_path}/support/{number}"
         support = check_support(
             claim.text,

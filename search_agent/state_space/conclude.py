@@ -137,7 +137,7 @@ def _nearest(session: Session, sentence: str, seen: Sequence[str]) -> tuple[str,
         evidence = session.ledger.get(segment)
         if evidence is None:
             continue
-        shared = wanted & set(session.searcher.content_tokens(evidence.text))
+        shared = wanted & set(session.searcher.content_tokens(evidence.reading))
         score = sum(session.searcher.idf(token) for token in shared)
         if score > 0:
             scored.append((-score, position, segment))

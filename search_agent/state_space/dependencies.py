@@ -88,7 +88,7 @@ def known_evidence(session: Session, state: State) -> str:
     for variable in state.state:
         best = telling_segment(session, state, variable) if variable.candidate else None
         if best is not None:
-            lines.append(f"[{best.segment_id}] {show_text(best.text)}")
+            lines.append(f"[{best.segment_id}] {show_text(best.reading)}")
     unique = list(dict.fromkeys(lines))
     return f"Found before:\n{fence(chr(10).join(unique))}" if unique else ""
 
@@ -101,9 +101,9 @@ def telling_segment(session: Session, state: State, variable: Variable) -> Evide
     best: tuple[float, Evidence] | None = None
     for sid in state.seen_segments:
         evidence = session.ledger.get(sid)
-        if evidence is None or norm(variable.candidate or "") not in norm(evidence.text):
+        if evidence is None or norm(variable.candidate or "") not in norm(evidence.reading):
             continue
-        found = wanted & set(searcher.content_tokens(evidence.text))
+        found = wanted & set(searcher.content_tokens(evidence.reading))
         score = sum(searcher.idf(token) for token in sorted(found))
         if best is None or score > best[0]:
             best = (score, evidence)

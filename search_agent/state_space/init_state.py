@@ -52,7 +52,11 @@ def init_state(session: Session) -> State:
         content = payload(reply)
         problems = check_init(content) if content else [reply.problem or "nothing readable found"]
         if not problems:
-            root, dropped = linked_root(build_root(content))
+            read = build_root(content)
+            root, dropped = linked_root(read)
+            if whole := whole_question(root, session):
+                root = replace(root, state=(whole,), answer_variable=whole.id)
+                dropped = [variable.id for variable in read.state if variable.id != whole.id]
             if dropped:
                 session.trajectory.record("variables_dropped", {"ids": dropped})
             session.trajectory.record("state_created", {"id": root.id, "state": state_data(root)})
@@ -127,7 +131,9 @@ def linked_root(root: State) -> tuple[State, list[int]]:
 
     A small model lists named things as unknowns. Such a variable (its only clue is a bare name) is
     put into the clues that refer to it; one that no chain of clues ties to the answer cannot help.
+    It also repeats an unknown's words where it should name the unknown: see ``nested_root``.
     """
+    root = nested_root(root)
     variables = {variable.id: variable for variable in root.state}
     for named in root.state:
         if named.id != root.answer_variable and _is_bare_name(named):
@@ -138,6 +144,43 @@ def linked_root(root: State) -> tuple[State, list[int]]:
     tied = _tied(variables, root.answer_variable)
     kept = tuple(variable for variable in variables.values() if variable.id in tied)
     return replace(root, state=kept), sorted(variables.keys() - tied)
+
+
+def whole_question(root: State, session: Session) -> Variable | None:
+    """A variable beside others whose clues, without placeholder, say all that the question says:
+    the others are made up, and what it describes is what is asked.
+    """
+    words = session.searcher.content_tokens
+    wanted = set(words(session.question))
+    if len(root.state) == 1 or not wanted:
+        return None
+    for variable in root.state:
+        clues = " ".join(variable.question_clues)
+        if not PLACEHOLDER.search(clues) and wanted <= set(words(clues)):
+            return variable
+    return None
+
+
+def nested_root(root: State) -> State:
+    """The root with a clue that stands word for word within another's replaced by ``[V<n>]``.
+
+    What is described inside a description is not what is asked: if the answer variable is such an
+    inner one, the outer becomes the answer.
+    """
+    variables = {variable.id: variable for variable in root.state}
+    answer = root.answer_variable
+    for inner in root.state:
+        phrase = inner.question_clues[0] if len(inner.question_clues) == 1 else ""
+        if len(phrase.split()) <= BARE_NAME_WORDS and len(phrase) <= BARE_NAME_CHARS:
+            continue
+        for outer in root.state:
+            clues = variables[outer.id].question_clues
+            filled = tuple(clue.replace(phrase, f"[V{inner.id}]") for clue in clues)
+            is_nested = outer.id != inner.id and filled != clues
+            if is_nested and all(clue != f"[V{inner.id}]" for clue in filled):
+                variables[outer.id] = replace(variables[outer.id], question_clues=filled)
+                answer = outer.id if answer == inner.id else answer
+    return replace(root, state=tuple(variables.values()), answer_variable=answer)
 
 
 def _is_bare_name(variable: Variable) -> bool:

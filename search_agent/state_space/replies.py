@@ -4,7 +4,7 @@ Each call gets a type of its own: variable ids, tool names and segment ids are e
 this branch has seen, so that an unseen id cannot be sent at all (spec §8.1, DESIGN §10.4).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import GenericAlias
 from typing import Annotated, Any, Literal
 
@@ -49,6 +49,10 @@ def _proposal() -> type[BaseModel]:
     return _model("Proposal", direction=_short(160), score=Strength)
 
 
+def _thought(config: SearchConfig) -> dict[str, Any]:
+    return {"thought": _short(config.llm.thought_chars, at_least=0)}
+
+
 def init_reply(config: SearchConfig) -> type[BaseModel]:
     """``thought``, ``state[{id, type, question_clues}]``, ``answer_variable``."""
     ids = _enumeration(range(1, config.init.max_variables + 1))
@@ -60,7 +64,7 @@ def init_reply(config: SearchConfig) -> type[BaseModel]:
     )
     return _model(
         "InitReply",
-        thought=_short(config.llm.thought_chars, at_least=0),
+        **_thought(config),
         state=_list_of(variable, at_least=1, at_most=config.init.max_variables),
         answer_variable=ids,
     )
@@ -70,7 +74,7 @@ def find_reply(config: SearchConfig) -> type[BaseModel]:
     """``thought``, ``action_proposals[{direction, score}]``."""
     return _model(
         "FindReply",
-        thought=_short(config.llm.thought_chars, at_least=0),
+        **_thought(config),
         action_proposals=_proposals(config),
     )
 
@@ -79,7 +83,7 @@ def _proposals(config: SearchConfig) -> Any:
     return _list_of(_proposal(), at_least=1, at_most=config.find.action_proposals_limit)
 
 
-def _tools_reply(thought: Any, tools: Sequence[str]) -> type[BaseModel]:
+def _tools_reply(thought: Mapping[str, Any], tools: Sequence[str]) -> type[BaseModel]:
     arguments = _model(
         "Arguments",
         query=_list_of(_short(160), at_least=1, at_most=3),
@@ -87,7 +91,7 @@ def _tools_reply(thought: Any, tools: Sequence[str]) -> type[BaseModel]:
     )
     call = _model("ToolCall", name=_enumeration(tools), arguments=arguments)
     calls = _list_of(call, at_least=1, at_most=2)
-    return _model("ToolsReply", thought=thought, tool_calls=calls)
+    return _model("ToolsReply", **thought, tool_calls=calls)
 
 
 def _answer(segment_ids: Sequence[str], *, new_state: Any | None) -> type[BaseModel]:
@@ -150,7 +154,7 @@ def run_reply(
     ``must_name`` asks for at least one branch, whose candidate may be null: a small model closes
     an empty list although its thought has just named the candidate.
     """
-    thought = _short(config.llm.thought_chars, at_least=0)
+    thought = _thought(config) if config.creation.thought else {}
     variable = _patch_variable(config, variable_ids, [*segment_ids, *document_ids])
     patch = _list_of(variable, at_least=1, at_most=len(variable_ids))
     branch = _model("Branch", state=patch)
@@ -162,13 +166,13 @@ def run_reply(
         ),
         **note,
     )
-    kinds: list[type[BaseModel]] = [_model("StateReply", thought=thought, state=body)]
+    kinds: list[type[BaseModel]] = [_model("StateReply", **thought, state=body)]
     if tools:
         kinds.insert(0, _tools_reply(thought, tools))
     if segment_ids and may_answer:
         new_state = _list_of(variable, at_least=0, at_most=len(variable_ids))
         answer = _answer(segment_ids, new_state=new_state)
-        kinds.append(_model("AnswerReply", thought=thought, answer=answer))
+        kinds.append(_model("AnswerReply", **thought, answer=answer))
     return _one_of("RunReply", kinds)
 
 
@@ -176,11 +180,11 @@ def react_reply(
     config: SearchConfig, *, segment_ids: Sequence[str], tools: Sequence[str]
 ) -> type[BaseModel]:
     """Search, answer, or say what is missing."""
-    thought = _short(config.llm.thought_chars, at_least=0)
-    kinds = [_model("MissingReply", thought=thought, missing=_short(200))]
+    thought = _thought(config)
+    kinds = [_model("MissingReply", **thought, missing=_short(200))]
     if segment_ids:
         answer = _answer(segment_ids, new_state=None)
-        kinds.insert(0, _model("AnswerReply", thought=thought, answer=answer))
+        kinds.insert(0, _model("AnswerReply", **thought, answer=answer))
     if tools:
         kinds.insert(0, _tools_reply(thought, tools))
     return _one_of("ReactReply", kinds)

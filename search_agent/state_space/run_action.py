@@ -26,6 +26,7 @@ from search_agent.state_space.action_run import (
     run_tools,
     seen_documents,
 )
+from search_agent.state_space.anchor import asked_part, nearest_segments
 from search_agent.state_space.clues import binding_eliminations, resolve_mode
 from search_agent.state_space.conversation import Conversation, Ladder
 from search_agent.state_space.dependencies import known_evidence, next_unknown
@@ -39,8 +40,10 @@ from search_agent.state_space.render import (
 from search_agent.state_space.replies import run_reply
 from search_agent.state_space.successors import take_answer, take_state
 from search_agent.tools.docs import RETRIEVE_DOC
+from search_agent.tools.fence import fence, show_text
 
 MAX_PAGE = 20
+NEAREST_CHARS = 400
 CLUES_SECTIONS = {"blacklist": CluesBlacklist, "report": CluesReport, "none": CluesNone}
 
 
@@ -99,14 +102,32 @@ def _opening(session: Session, action: Action) -> str:
 
 
 def _act_now(run: ActionRun, *, target: Variable | None, may_search: bool) -> str:
-    state = run.action.state
+    session, state = run.session, run.action.state
+    asked = asked_part(session.question, state)
+    wanted = describe_variable(target, state) if target else ""
+    nearest = [
+        f"[{item.segment_id}] {_beginning(show_text(item.reading))}"
+        for item in nearest_segments(session, wanted or asked, _shown(run))
+    ]
     return ActNow(
-        question=run.session.question,
-        wanted=describe_variable(target, state) if target else "",
+        asked=asked,
+        wanted=wanted,
+        nearest=fence("\n".join(nearest)) if nearest else "",
         known=render_known(state),
         may_answer=target is None and bool(run.seen),
         may_search=may_search,
+        with_thought=session.config.creation.thought,
     ).render()
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= NEAREST_CHARS else text[:NEAREST_CHARS].rstrip() + " …"
+
+
+def _shown(run: ActionRun) -> list[str]:
+    """Ids whose text the model has before it, in order of first sight."""
+    visible = run.conversation.shown_segments
+    return [segment for segment in run.seen if segment in visible]
 
 
 def _converse(run: ActionRun) -> Result:

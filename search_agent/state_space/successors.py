@@ -6,7 +6,7 @@ from typing import Any
 
 from prompts.catalogue import MustAnswer
 from search_agent.state_space.action_run import ActionRun, child_of, is_last_try, rules_of
-from search_agent.state_space.anchor import anchored_claims, repeats_candidate
+from search_agent.state_space.anchor import anchored_claims, asked_part, repeats_candidate
 from search_agent.state_space.answer_rules import check_answer
 from search_agent.state_space.checked_answer import check_support_of_answer
 from search_agent.state_space.clues import render_elimination, render_report, resolve_mode
@@ -19,8 +19,6 @@ from search_agent.state_space.patch import (
     visible_ids,
 )
 from search_agent.state_space.records import Assumption, CluesMode, Result, as_candidate, norm
-
-UNSUPPORTED_STRENGTH = 0.7
 
 
 def take_state(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
@@ -102,7 +100,7 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
         "new_state": [clues_as_strings(item, mode) for item in body.get("new_state", [])],
     }
     repeated = repeats_candidate(str(body.get("answer") or ""), base)
-    if repeated and not is_last_try(run):
+    if repeated:
         asked = f"V{base.answer.id}, a {base.answer.type}"
         return [f"{repeated!r} is known already; the question asks for {asked}"]
     claims, is_anchored = anchored_claims(
@@ -126,6 +124,7 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
         claims=outcome.claims,
         flags=(*outcome.flags, *(("answer_anchored",) if is_anchored else ())),
         call_path=f"{run.action.id}/t{run.turn}",
+        asked=asked_part(session.question, base),
     )
     if checked.is_accepted:
         return Result(
@@ -139,7 +138,7 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
         replace(
             variable,
             candidate=variable.candidate or outcome.text,
-            candidate_strength=min(variable.candidate_strength or 0.4, UNSUPPORTED_STRENGTH),
+            candidate_strength=checked.strength,
         )
         if variable.id == base.answer_variable
         else variable

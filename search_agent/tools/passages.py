@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from corpora.document import Segment
 from corpora.hit import Hit
+from search_agent.tools.reading import Readings
 
 FIRST_OF_EACH = 2
 """Segments every document is shown before any gets more."""
@@ -37,8 +38,10 @@ def segment_text(hit: Hit, segment: Segment) -> str:
 
 
 def showable(hit: Hit) -> tuple[Segment, ...]:
-    """Segments a reader of the page would read as its content: neither hidden nor running heads."""
-    return tuple(
+    """Segments a reader of the page would read as its content: neither hidden nor running heads,
+    nor headings, which the passage's own head names, unless there is nothing else.
+    """
+    shown = tuple(
         segment
         for segment in hit.segments
         if not segment.hidden
@@ -46,6 +49,13 @@ def showable(hit: Hit) -> tuple[Segment, ...]:
         and hit.start <= segment.start < segment.end <= hit.end
         and segment_text(hit, segment).strip()
     )
+    return tuple(segment for segment in shown if segment.kind != "heading") or shown
+
+
+def without_headers(passage: Passage, readings: Readings) -> Passage:
+    """The passage without header rows, whose names its other rows carry."""
+    rows = tuple(s for s in passage.segments if not readings.is_header(s))
+    return replace(passage, segments=rows or passage.segments)
 
 
 def group_by_document(rankings: Sequence[Sequence[Hit]], *, top_k: int) -> list[Passage]:

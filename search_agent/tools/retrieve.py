@@ -16,9 +16,10 @@ from search_agent.tools.passages import (
     Fit,
     Passage,
     group_by_document,
-    segment_text,
+    without_headers,
     without_repeats,
 )
+from search_agent.tools.reading import Readings, read_headers
 from search_agent.tools.row import RowWriter, ToolRow, left_counts
 
 __all__ = ["TOOL", "ToolRow", "retrieve"]
@@ -54,8 +55,10 @@ def retrieve(
     parsed = parse_retrieve(arguments, max_queries=max_queries)
     tokens = [set(searcher.content_tokens(query)) for query in parsed.queries]
 
+    readings = Readings(headers={})
+
     def overlap(passage: Passage, segment: Segment) -> float:
-        found = set(searcher.content_tokens(segment_text(passage.hit, segment)))
+        found = set(searcher.content_tokens(readings.of(passage.hit, segment)))
         wanted = set[str]().union(*(tokens[number - 1] for number in passage.queries))
         return sum(searcher.idf(token) for token in sorted(wanted & found))
 
@@ -68,6 +71,7 @@ def retrieve(
             count_tokens=count_tokens,
             overlap=overlap,
             seen=seen,
+            readings=readings,
             placeholder=f"S{len(ledger) + new}",
         )
 
@@ -84,13 +88,15 @@ def retrieve(
         known = {passage.hit.chunk_id for passage in carried}
         fresh = group_by_document(rankings, top_k=settings.top_k)
         passages = without_repeats([*carried, *(p for p in fresh if p.hit.chunk_id not in known)])
+        readings = read_headers([passage.hit for passage in passages], searcher.store)
+        passages = [without_headers(passage, readings) for passage in passages]
         if page < parsed.page:
             carried = writer(page, passages, {}).fit(passages).left
     seen = _seen(passages, ledger, in_context) if settings.repeat_seen == "collapse" else {}
     row = writer(parsed.page, passages, seen)
     fit = row.fit(passages)
     call = {"action_id": action_id, "call_id": call_id, "tool": TOOL}
-    ids = _register(fit, ledger, seen, queries=parsed.queries, call=call)
+    ids = _register(fit, ledger, seen, readings, queries=parsed.queries, call=call)
     documents = {p.hit.doc_id: ledger.document_id(p.hit.doc_id) for p in fit.shown}
     left_hits, left_segments = left_counts(fit)
     return ToolRow(
@@ -124,6 +130,7 @@ def _register(
     fit: Fit,
     ledger: EvidenceLedger,
     seen: Mapping[str, str],
+    readings: Readings,
     *,
     queries: Sequence[str],
     call: Mapping[str, str],
@@ -140,6 +147,8 @@ def _register(
                     call_id=call["call_id"],
                     tool=call["tool"],
                     query=queries[passage.queries[0] - 1],
+                    reading=readings.of(passage.hit, segment),
+                    before=readings.before(passage.hit, segment),
                 )
                 ids[segment.segment_id] = evidence.segment_id
     return ids

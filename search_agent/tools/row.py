@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from corpora.document import Segment
 from search_agent.tools.fence import fence, show_code, show_text
 from search_agent.tools.passages import Fit, Passage, fit_passages, segment_text, with_gaps
+from search_agent.tools.reading import Readings
 
 TITLE_CHARS = 80
 HEADING_CHARS = 60
@@ -38,6 +39,7 @@ class RowWriter:
     overlap: Callable[[Passage, Segment], float]
     seen: Mapping[str, str]
     """Stored id → ``S`` id of segments whose text the model still has before it."""
+    readings: Readings
     placeholder: str
     """At least as long as any id this row will be given, so that the real row is no longer."""
 
@@ -98,7 +100,7 @@ class RowWriter:
         """Characters of the only segment's line for which there is room; None if it fits whole."""
         if self.count_tokens(self.text(passages, fit)) <= self.token_limit:
             return None
-        lengths = [len(segment_text(p.hit, s)) for p in fit.shown for s in p.segments]
+        lengths = [len(self.readings.of(p.hit, s)) for p in fit.shown for s in p.segments]
         low = len(self.placeholder) + 4
         high = max([low, *lengths])
         while low < high:
@@ -160,7 +162,7 @@ class RowWriter:
         return " | ".join(parts) + (f" (seen: {seen})" if seen else "")
 
     def _line(self, passage: Passage, segment: Segment, sid: str) -> str:
-        text = segment_text(passage.hit, segment)
+        text = self.readings.of(passage.hit, segment)
         return f"[{sid}] {show_code(text) if segment.kind == 'code' else show_text(text)}"
 
 

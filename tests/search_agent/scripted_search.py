@@ -31,6 +31,7 @@ SECTIONS = {
     "creation": "search_workflow.state_creation_agent",
     "retrieval": "search_workflow.state_creation_agent.retrieval_settings",
     "react": "search_workflow.react_agent",
+    "citations": "search_workflow.citations",
     "llm": "llm_config.general",
     "output": "llm_config.general.max_output_tokens",
 }

@@ -127,3 +127,14 @@ def test_across_scripts_only_numbers_and_dates_count():
     claim = "The Halden Press did not open on 14 March 1987."
     assert missing(claim, "哈尔登出版社1987年3月14日", same_script=False) == ()
     assert missing(claim, "哈尔登出版社1987年3月15日", same_script=False) == ("14 March 1987",)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "lacking"),
+    [
+        ("报告中LZ-7型网布的平均效率为41.6%", "LZ-7的平均效率为41.6%", ()),
+        ("报告中LZ-7型网布的平均效率为41.6%", "平均效率为41.6%，共7个样品", ("LZ-7",)),
+    ],
+)
+def test_a_name_ends_where_a_script_without_blanks_begins(claim, quote, lacking):
+    assert missing(claim, quote) == lacking

@@ -76,10 +76,18 @@ def test_claims_labels_reference_rates_and_cost_are_all_there(make_result, claim
     ("question", "status", "answer", "termination", "expected"),
     [
         ("Who?", "guess", "Halden", "timeout_guess", "Guess, not a confirmed answer"),
-        ("Who?", "abstained", None, "time_limit", "Not in the corpus, as far as this search saw."),
+        ("Who?", "abstained", None, "time_limit", "No answer yet: a limit ended the search."),
+        ("Who?", "abstained", None, "cancelled", "No answer yet: the search was interrupted."),
+        (
+            "Who?",
+            "abstained",
+            None,
+            "action_pool_depleted",
+            "Not in the corpus, as far as this search saw.",
+        ),
         ("谁印刷了日记？", "guess", "哈尔登", "timeout_guess", "猜测，未经证实"),
         ("谁印刷了日记？", "abstained", None, "action_pool_depleted", "语料库中没有答案"),
-        ("谁印刷了 Ilse Varga 的日记？", "abstained", None, "time_limit", "语料库中没有答案"),
+        ("谁印刷了 Ilse Varga 的日记？", "abstained", None, "time_limit", "尚无答案"),
     ],
 )
 def test_guess_and_abstention_are_said_plainly_in_the_questions_language(  # noqa: PLR0917 (a table)

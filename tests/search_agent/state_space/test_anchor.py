@@ -2,7 +2,12 @@
 
 import pytest
 
-from search_agent.state_space.anchor import answer_condition, holds, repeats_candidate
+from search_agent.state_space.anchor import (
+    answer_condition,
+    asked_part,
+    holds,
+    repeats_candidate,
+)
 from search_agent.state_space.records import State, Variable
 
 
@@ -53,3 +58,8 @@ def test_the_condition_is_the_answers_clues_once_they_are_filled():
 )
 def test_an_answer_that_repeats_a_known_thing_is_noticed(answer, expected):
     assert repeats_candidate(answer, state("Ilse Varga")) == expected
+
+
+def test_what_is_asked_of_the_model_is_the_open_part_as_a_question():
+    assert asked_part("Which press?", state("Ilse Varga")) == "printed the diary of Ilse Varga?"
+    assert asked_part("Which press?", state(None)) == "Which press?"

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from search_agent.errors import EmptyQuestion, QuestionTooLong
+from search_agent.state_space.init_state import build_root, linked_root, nested_root
 from tests.search_agent.scripted_search import (
     AUTHOR_CLUE,
     QUESTION,
@@ -99,3 +100,31 @@ def test_a_question_longer_than_an_eighth_of_the_context_starts_nothing(search):
     with pytest.raises(QuestionTooLong, match="513 tokens, 512 fit n_ctx 4096"):
         search.ask([], question="word " * 513)
     assert not search.run_dir.exists()
+
+
+COST = "cost of water in the village that took the most water"
+VILLAGE = "village that took the most water"
+
+
+@pytest.mark.parametrize("asked", [1, 2])
+def test_a_description_inside_another_is_linked_and_the_outer_one_is_asked(asked):
+    reading = read_as((1, [COST]), (2, [VILLAGE]), answer_variable=asked)
+    root, dropped = linked_root(build_root(reading))
+    assert root.answer_variable == 1
+    assert [v.question_clues for v in root.state] == [("cost of water in the [V2]",), (VILLAGE,)]
+    assert dropped == []
+
+
+def test_equal_descriptions_and_short_names_are_not_taken_for_nested_ones():
+    same = build_root(read_as((1, [VILLAGE]), (2, [VILLAGE])))
+    assert nested_root(same) == same
+    short = build_root(read_as((1, ["mesh of the village Tamsel"]), (2, ["Tamsel"])))
+    assert nested_root(short) == short
+
+
+def test_an_unknown_that_says_all_of_the_question_is_the_question(search):
+    reading = read_as((1, [QUESTION.rstrip("?")]), (2, ["press of [V1]"]), answer_variable=2)
+    search.ask([reading, *TWO_HOPS[1:]])
+    root = json.loads((search.run_dir / "initial_state.json").read_text())
+    assert [v["id"] for v in root["state"]] == [1]
+    assert root["answer_variable"] == 1

@@ -130,15 +130,16 @@ def test_instructions_inside_a_document_change_neither_calls_nor_answer(search, 
         if call.call_path == "0_x/find/1":
             return OPENING[1]
         text = "\n".join(m.content for m in call.messages)
-        (sid,) = {w for w in text.split("[") if w.startswith("S") and "The diary of Ilse" in w}
-        return answering(sid.split("]")[0], claim=CLAIM)
+        shown = [w for w in text.split("[") if w.startswith("S") and "The diary of Ilse" in w]
+        (sid,) = {w.split("]")[0] for w in shown}  # in its row, and as the nearest passage
+        return answering(sid, claim=CLAIM)
 
     result = search.ask(by_call=script, name="poisoned")
     assert "rm -rf" in search.prompts("0_00")[0]  # it was read
     assert search.queries() == clean_queries
     assert (result.answer, result.status) == (clean.answer, "answered")
     row = search.prompts("0_00")[0]
-    assert row.count("</corpus>") == 1  # no document can close the fence
+    assert row.count("</corpus>") == 2  # the row's and the nearest passage's: none by a document
     assert "<|im_start|>" not in row
 
 
@@ -217,7 +218,9 @@ def test_an_answer_whose_claim_the_judge_denies_becomes_a_state(search):
     assert "answer_unsupported" in result.flags
     (created,) = [d for d in search.events("state_created") if d["id"] != "0"]
     held = created["state"]["state"][0]
-    assert (held["candidate"], held["candidate_strength"]) == ("Halden Press", 0.7)
+    judged, shared = 0.02, 1.0  # every word of the claim stands in its quote
+    assert held["candidate"] == "Halden Press"
+    assert held["candidate_strength"] == pytest.approx(0.7 * judged + 0.3 * shared)
 
 
 NONSENSE = {
@@ -280,3 +283,48 @@ def test_an_action_starts_with_the_texts_its_state_already_rests_on(search):
         ]
     )
     assert "written by Ilse Varga" in search.prompts("001_000001_00/t1")[0]
+
+
+def doubting(messages, labels):
+    """A judge that finds every claim supported and every question unanswered."""
+    asked = "Proposed answer" in messages[-1].content
+    return {"yes": 0.3, "no": 0.7} if asked else {"yes": 0.95, "no": 0.05}
+
+
+def test_an_answer_to_another_question_is_not_accepted(search):
+    result = search.ask(
+        [*OPENING, HALDEN, candidates()],
+        labels=doubting,
+        citations__answers_min=0.8,
+        params__provide_best_guess=False,
+        **ONE_ACTION,
+    )
+    assert (result.status, result.answer) == ("abstained", None)
+    (refused,) = search.events("answer_unsupported")
+    assert refused["why"] == "by the judge the passages answer another question (0.30)"
+    (asked,) = [c for c in search.model.calls if c.call_path.endswith("/answers")]
+    assert f"Question: {ONE_HOP}\nProposed answer: Halden Press" in asked.messages[-1].content
+
+
+def test_an_answer_whose_documents_nowhere_name_what_was_asked_is_too_weak_for_a_guess(search):
+    search.question = "Which press printed the diary of Oda Brandt?"
+    result = search.ask(
+        [one_variable(), directions("diary"), answering("S1"), candidates()], **ONE_ACTION
+    )
+    assert (result.status, result.answer) == ("abstained", None)
+    assert search.events("answer_unsupported")[0]["why"] == "no document cited names Oda, Brandt"
+
+
+def test_the_passages_nearest_in_words_stand_last_before_the_question(search):
+    search.ask([*OPENING, HALDEN])
+    asked = search.prompts("0_00")[0].rpartition("Nearest in words:")[2]
+    assert "The diary of Ilse Varga was printed by the Halden Press in 1912." in asked
+    assert f"Question: {ONE_HOP}" in asked
+    assert "The mail boat" not in asked
+
+
+def test_a_thought_is_asked_for_only_where_it_is_wanted(search):
+    plain = {key: value for key, value in HALDEN.items() if key != "thought"}
+    result = search.ask([*OPENING, plain], creation__thought=False)
+    assert result.answer == "Halden Press"
+    assert "Reply with one of:" in search.prompts("0_00")[0]
