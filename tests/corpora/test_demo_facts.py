@@ -192,7 +192,7 @@ def test_a_count_is_that_of_the_whole_table_and_of_its_facts():
     slow = [
         row["supplier"]
         for row in table("records/supplier-list-2024.csv")
-        if int(row["lead_days"]) > 60
+        if int(row["lead_days"]) >= 60
     ]
     wet = [
         row["Month of 2024, cubic metres"]
@@ -207,7 +207,7 @@ def test_a_count_is_that_of_the_whole_table_and_of_its_facts():
     ]
 
     assert failed == ["Jory Pendrake", "Tobiah Quarles", "Nils Oakhanger"]
-    assert slow == ["Lanze Mesh Institute", "Marchbank Wireworks", "Tillotson Instruments"]
+    assert slow == ["Lanze Mesh Institute", "Marchbank Wireworks", "Corvey Forge"]
     assert wet == ["January", "October", "November", "December"]
     assert weak == ["CL-08", "CL-31", "CL-40"]
     for query_id, counted in zip(COUNTS, (failed, slow, wet, weak), strict=True):
