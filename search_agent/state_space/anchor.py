@@ -10,6 +10,7 @@ claims like any other, and an answer whose first claim fails is not accepted.
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 
+from search_agent.evidence.guard import missing_facts
 from search_agent.evidence.records import Evidence
 from search_agent.session import Session
 from search_agent.state_space.dependencies import telling_segment
@@ -19,6 +20,7 @@ from search_agent.state_space.render import PLACEHOLDER, fill_placeholders
 Claim = tuple[str, tuple[str, ...]]
 STATES_CONDITION = 0.5
 """Share of the condition's content, by idf, from which a model's claim is taken to state it."""
+NAMING = 2
 NEAREST = 2
 NEAREST_ADDS = 0.2
 """Share of the condition's content that a second segment must add."""
@@ -47,8 +49,29 @@ def anchored_claims(
     if not holding:
         return given, False
     best = max(holding, key=lambda sid: content_share(session, condition, texts[sid]))
-    made = (f"{condition}: {answer}", (best,))
+    text = f"{condition}: {answer}"
+    named = _naming(session, text, best, texts) if state.origin == "fallback" else ()
+    made = (text, (best, *named))
     return [made, *_earlier_hops(session, state), *carrying], True
+
+
+def _naming(session: Session, claim: str, best: str, texts: Mapping[str, str]) -> tuple[str, ...]:
+    """Shown segments that name what the claim names and its best segment does not: where the
+    question was not read into hops, the first hop's passage is cited beside the last one's.
+    """
+    item = session.ledger.get(best)
+    missing = missing_facts(
+        claim,
+        [item.in_context if item else ""],
+        same_script=True,
+        content_tokens=session.searcher.content_tokens,
+    )
+    found: dict[str, None] = {}
+    for name in missing:
+        naming = [sid for sid, text in texts.items() if norm(name) in norm(text)]
+        if naming and not any(sid in found for sid in naming):
+            found[max(naming, key=lambda sid: content_share(session, claim, texts[sid]))] = None
+    return tuple(found)[:NAMING]
 
 
 def _earlier_hops(session: Session, state: State) -> list[Claim]:

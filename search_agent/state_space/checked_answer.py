@@ -17,6 +17,8 @@ WORTH = {"supported": 1.0, "partial": 0.5, "unchecked": 0.5}
 it fails wherever a name of the question stands in another passage than the answer."""
 
 UNSUPPORTED_STRENGTH = 0.7
+DOUBT = 0.05
+"""What the judge must be surer by where a name of the question stands outside the passage."""
 UNNAMED_STRENGTH = 0.3
 """Below every threshold for a guess."""
 
@@ -68,17 +70,17 @@ def check_support_of_answer(
     why, strength = "", min(score, UNSUPPORTED_STRENGTH)
     if carrying is not None and carrying.label in {"unsupported", "contradicted"}:
         why = f"the claim that carries the answer is {carrying.label}"
-    elif carrying is not None and (absent := _absent_names(session, carrying, cited)):
-        why = f"no document cited names {', '.join(absent)}"
+    elif carrying is not None and (absent := _absent_names(session, carrying)):
+        why = f"no document seen names {', '.join(absent)}"
         strength = min(score, UNNAMED_STRENGTH)
     elif rate < minimum:
         why = f"support {rate:.2f} is below {minimum:.2f}"
     elif asked and carrying is not None:
         p = _judge_answer(session, asked, text, carrying, call_path=f"{call_path}/answers")
-        if p is not None and p < session.config.citations.answers_min:
+        is_named = carrying.support is None or carrying.support.guard_passed
+        if p is not None and p < session.config.citations.answers_min + DOUBT * (not is_named):
             why = f"by the judge the passages answer another question ({p:.2f})"
-            if carrying.support is not None and not carrying.support.guard_passed:
-                strength = min(score, UNNAMED_STRENGTH)
+            strength = strength if is_named else min(score, UNNAMED_STRENGTH)
     return CheckedAnswer(answer=answer, is_accepted=not why, why=why, strength=strength)
 
 
@@ -93,16 +95,17 @@ def _judge_answer(
     )
 
 
-def _absent_names(session: Session, carrying: Claim, claims: Sequence[Claim]) -> list[str]:
-    """Names of the carrying claim that no cited document has anywhere: it is about another thing.
+def _absent_names(session: Session, carrying: Claim) -> list[str]:
+    """Names of the carrying claim that no document seen has anywhere: it is about another thing.
 
-    A name that only its quotes lack is no such sign: it may stand in the section before.
+    A name that only its quotes lack is no such sign: it may stand in the section before, or in the
+    passage of an earlier hop.
     """
     missing = carrying.support.missing if carrying.support else ()
     names = [name for name in missing if any(letter.isalpha() for letter in name)]
     if not names:
         return []
-    doc_ids = dict.fromkeys(citation.doc_id for claim in claims for citation in claim.citations)
+    doc_ids = dict.fromkeys(item.doc_id for item in session.ledger.in_order)
     documents = [session.searcher.store.document(doc_id) for doc_id in doc_ids]
     text = norm("\n".join(f"{item.title}\n{item.text}" for item in documents if item is not None))
     return [name for name in names if norm(name) not in text]

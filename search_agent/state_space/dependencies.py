@@ -7,7 +7,7 @@ filled is the next thing to search for.
 
 from search_agent.evidence.records import Evidence
 from search_agent.session import Session
-from search_agent.state_space.proposals import is_same_direction
+from search_agent.state_space.proposals import is_same_direction, tokens
 from search_agent.state_space.records import ActionProposal, State, Variable, norm
 from search_agent.state_space.render import (
     PLACEHOLDER,
@@ -15,6 +15,10 @@ from search_agent.state_space.render import (
     fill_placeholders,
 )
 from search_agent.tools.fence import fence, show_text
+
+REPEATED = 0.8
+REPEATED_MIN = 3
+"""Share of a clue's words, of at least three, that a candidate must say to repeat it."""
 
 
 def open_dependencies(state: State) -> list[int]:
@@ -67,6 +71,15 @@ def opened_directions(parent: State | None, state: State) -> list[ActionProposal
         if complete:
             directions.append(ActionProposal(direction="; ".join(complete)[:400], score=1.0))
     return directions
+
+
+def repeats_clue(variable: Variable) -> bool:
+    """Whether the candidate only says again what it is to be found by: nothing was unknown."""
+    said = tokens(variable.candidate or "")
+    wanted = [tokens(clue) for clue in variable.question_clues]
+    return bool(said) and any(
+        len(clue) >= REPEATED_MIN and len(clue & said) >= REPEATED * len(clue) for clue in wanted
+    )
 
 
 def first_directions(root: State, question: str) -> list[ActionProposal]:

@@ -206,10 +206,15 @@ def _tied(variables: Mapping[int, Variable], start: int) -> set[int]:
     return tied
 
 
+def plain_root(question: str) -> State:
+    """One unknown, described by the whole question."""
+    variable = Variable(id=1, type="Answer", question_clues=(question,))
+    return State(state=(variable,), answer_variable=1, origin="fallback")
+
+
 def degraded_root(session: Session) -> State:
     """One variable with the whole question as its clue; flagged, and the search goes on."""
-    variable = Variable(id=1, type="Answer", question_clues=(session.question,))
-    root = State(state=(variable,), answer_variable=1, origin="fallback")
+    root = plain_root(session.question)
     session.trajectory.record("init_degraded", {"tries": session.config.init.max_tries})
     session.trajectory.record("state_created", {"id": root.id, "state": state_data(root)})
     session.flag("init_degraded")

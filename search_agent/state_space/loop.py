@@ -14,9 +14,13 @@ from search_agent.final_result import Termination
 from search_agent.session import Session, Stopped
 from search_agent.state_space.action_pool import ActionPool, Entry, Expansion
 from search_agent.state_space.clues import resolve_mode
-from search_agent.state_space.dependencies import first_directions, opened_directions
+from search_agent.state_space.dependencies import (
+    first_directions,
+    opened_directions,
+    repeats_clue,
+)
 from search_agent.state_space.find_action import Explored, find_action
-from search_agent.state_space.init_state import init_state, state_data
+from search_agent.state_space.init_state import init_state, plain_root, state_data
 from search_agent.state_space.records import Action, ActionProposal, Result, State
 from search_agent.state_space.run_action import run_action
 
@@ -44,6 +48,9 @@ class Search:
     failures: int = 0
     internal_errors: int = 0
     depletion_retries: int = 0
+    first: set[str] = field(default_factory=set)
+    """Actions on the root that are still to be done."""
+    is_read_plainly: bool = False
     error: BaseException | None = None
 
     def new_state_id(self, depth: int) -> str:
@@ -90,7 +97,8 @@ async def run_search(search: Search, *, workers: int) -> Termination:
     _write_initial_state(search, root)
     if session.config.init.directions == "clues":
         proposals = first_directions(root, session.question)
-        _add_actions(search, root, proposals, "clues")
+        search.first = set(_add_actions(search, root, proposals, "clues"))
+        search.is_read_plainly = len(root.state) == 1
     else:
         search.pool.add([Expansion(state=root)])
     running: dict[asyncio.Task[Outcome], Entry] = {}
@@ -99,6 +107,8 @@ async def run_search(search: Search, *, workers: int) -> Termination:
         termination = _limit(search)
         if termination is not None:
             break
+        if session.config.init.directions == "clues" and not search.first:
+            _read_plainly(search)
         for draw in search.pool.sample(workers - len(running)):
             session.trajectory.record(
                 "pool_sampled", {"n": draw.n, "u": draw.u, "id": draw.entry.id}
@@ -195,6 +205,7 @@ def _take(search: Search, entry: Entry, outcome: Outcome) -> Termination | None:
 def _take_result(search: Search, entry: Entry, result: Result) -> Termination | None:
     session = search.session
     search.pool.record_completed(entry.id, result)
+    search.first.discard(entry.id)
     search.explored += 1
     search.results.append(result)
     session.trajectory.record("action_finished", {"id": entry.id, **result_data(result)})
@@ -203,6 +214,9 @@ def _take_result(search: Search, entry: Entry, result: Result) -> Termination | 
     for state in result.new_states:
         search.made_by[state.id] = result
         is_new = _see_state(search, state)
+        if any(map(repeats_clue, state.state)):
+            search.first.clear()  # the reading describes something given as unknown
+            continue
         if is_new and session.config.find.expand_when_drawn:
             _follow(search, entry.state, state)
             search.pool.add([Expansion(state=state)])
@@ -232,6 +246,7 @@ def _take_proposals(
 
 def _take_fault(search: Search, entry: Entry, fault: BaseException) -> Termination | None:
     search.pool.record_completed(entry.id, None)
+    search.first.discard(entry.id)
     search.explored += isinstance(entry, Action)
     search.failures += 1
     if isinstance(fault, AgentError):
@@ -271,6 +286,21 @@ def _follow(search: Search, parent: State, state: State) -> None:
         _add_actions(search, state, opened, "code", is_immediate=True)
 
 
+def _read_plainly(search: Search) -> None:
+    """Ask the question as one unknown, once: its reading has led nowhere so far, and a small model
+    reads into unknowns what is none.
+    """
+    if search.is_read_plainly:
+        return
+    search.is_read_plainly = True
+    session = search.session
+    state = replace(plain_root(session.question), id=search.new_state_id(0))
+    session.trajectory.record("state_created", {"id": state.id, "state": state_data(state)})
+    if _see_state(search, state):
+        direction = ActionProposal(direction=session.question[:400], score=0.6)
+        _add_actions(search, state, [direction], "code", is_immediate=True)
+
+
 def _add_actions(
     search: Search,
     state: State,
@@ -278,7 +308,8 @@ def _add_actions(
     call_id: str,
     *,
     is_immediate: bool = False,
-) -> None:
+) -> list[str]:
+    """Put the proposals into the pool as actions; their ids."""
     actions = []
     for proposal in proposals[: search.session.config.find.action_proposals_limit]:
         number = search.proposals_of.get(state.id, 0)
@@ -305,9 +336,9 @@ def _add_actions(
     )
     if not is_immediate:
         search.pool.add(actions)
-        return
-    for action in actions:
+    for action in actions if is_immediate else ():
         search.pool.add_immediate(action)
+    return [action.id for action in actions]
 
 
 def _limit(search: Search) -> Termination | None:

@@ -101,8 +101,9 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
     }
     repeated = repeats_candidate(str(body.get("answer") or ""), base)
     if repeated:
-        asked = f"V{base.answer.id}, a {base.answer.type}"
-        return [f"{repeated!r} is known already; the question asks for {asked}"]
+        # told so, a small model says it again
+        note = f"{repeated!r} is known already; asked for is a {base.answer.type}"
+        return Result(previous_action_id=run.action.id, outcome="empty_patch", note=note)
     claims, is_anchored = anchored_claims(
         session,
         base,

@@ -6,6 +6,7 @@ from search_agent.state_space.dependencies import (
     next_unknown,
     open_dependencies,
     opened_directions,
+    repeats_clue,
 )
 from search_agent.state_space.records import State, Variable
 
@@ -58,3 +59,19 @@ def test_a_new_candidate_completes_the_clue_that_named_it():
 def test_a_candidate_that_stays_opens_nothing():
     state = chain((1, "a flora", "Ilse Varga"), (2, "printed the diary of [V1]", None), answer=2)
     assert opened_directions(state, state) == []
+
+
+@pytest.mark.parametrize(
+    ("clue", "candidate", "expected"),
+    [
+        ("SQL interpreter of 1994", "SQL interpreter of 1994", True),
+        ("SQL interpreter of 1994", "the SQL interpreter of the year 1994", True),
+        ("SQL interpreter of 1994", "Andrew Yu and Jolly Chen", False),
+        ("SQL interpreter of 1994", None, False),
+        ("author of the Korren flora", "Korren flora", False),
+        ("two words", "two words", False),
+    ],
+)
+def test_a_candidate_that_says_its_clue_again_is_noticed(clue, candidate, expected):
+    (variable,) = chain((1, clue, candidate), answer=1).state
+    assert repeats_clue(variable) is expected

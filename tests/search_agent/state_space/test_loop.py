@@ -198,3 +198,30 @@ def test_an_anchored_answer_cites_the_earlier_hop_too(search):
     ]
     assert [c.quote for claim in result.claims for c in claim.citations] == [PRINTED, WRITTEN]
     assert "answer_anchored" in result.flags
+
+
+def test_a_reading_that_names_as_unknown_what_is_given_gives_way_to_the_plain_question(search):
+    again = candidates({1: (AUTHOR_CLUE, 0.9)})
+    result = search.ask(
+        [variables(), again, answering("S3")],
+        init__directions="clues",
+        citations__answers_min=0.0,
+    )
+    assert result.answer == "Halden Press"
+    claim = result.claims[0]  # by code; it cites the passage that names the flora as well
+    assert [citation.quote for citation in claim.citations] == [PRINTED, WRITTEN]
+    started = search.events("action_started")
+    assert [d["direction"] for d in started] == [AUTHOR_CLUE, search.question]
+    plain = search.events("state_created")[-1]["state"]
+    assert [v["question_clues"] for v in plain["state"]] == [[search.question]]
+
+
+def test_the_plain_question_is_asked_once_when_the_roots_directions_have_found_nothing(search):
+    search.ask(
+        [variables(), candidates(), candidates(), candidates()],
+        init__directions="clues",
+        params__actions_explored_limit=3,
+    )
+    started = search.events("action_started")
+    assert [d["direction"] for d in started] == [AUTHOR_CLUE, search.question, search.question]
+    assert [d["id"].rpartition("_")[0] for d in started] == ["0", "0", "000_000001"]

@@ -306,13 +306,13 @@ def test_an_answer_to_another_question_is_not_accepted(search):
     assert f"Question: {ONE_HOP}\nProposed answer: Halden Press" in asked.messages[-1].content
 
 
-def test_an_answer_whose_documents_nowhere_name_what_was_asked_is_too_weak_for_a_guess(search):
+def test_an_answer_about_what_no_document_seen_names_is_too_weak_for_a_guess(search):
     search.question = "Which press printed the diary of Oda Brandt?"
     result = search.ask(
         [one_variable(), directions("diary"), answering("S1"), candidates()], **ONE_ACTION
     )
     assert (result.status, result.answer) == ("abstained", None)
-    assert search.events("answer_unsupported")[0]["why"] == "no document cited names Oda, Brandt"
+    assert search.events("answer_unsupported")[0]["why"] == "no document seen names Oda, Brandt"
 
 
 def test_the_passages_nearest_in_words_stand_last_before_the_question(search):
