@@ -12,7 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from search_agent.evidence.guard import missing_facts
 from search_agent.evidence.records import Evidence
+from search_agent.evidence.support import is_same_script
 from search_agent.session import Session
+from search_agent.state_space.answer_rules import is_derived
 from search_agent.state_space.dependencies import telling_segment
 from search_agent.state_space.records import State, norm
 from search_agent.state_space.render import PLACEHOLDER, fill_placeholders
@@ -21,6 +23,8 @@ Claim = tuple[str, tuple[str, ...]]
 STATES_CONDITION = 0.5
 """Share of the condition's content, by idf, from which a model's claim is taken to state it."""
 NAMING = 2
+READ = 0.6
+"""Share of an answer's words that one passage must have."""
 NEAREST = 2
 NEAREST_ADDS = 0.2
 """Share of the condition's content that a second segment must add."""
@@ -140,6 +144,25 @@ def nearest_segments(session: Session, condition: str, shown: Iterable[str]) -> 
 
 def _weight(weights: Mapping[str, float], tokens: Set[str]) -> float:
     return sum(weight for token, weight in weights.items() if token in tokens)
+
+
+def is_read(session: Session, answer: str, shown: Iterable[str]) -> bool:
+    """Whether the answer can have been read: a shown passage has most of its words, or it is one
+    that may be derived, or in another script than all passages.
+
+    A small model that finds nothing answers with words of its instructions.
+    """
+    if is_derived(answer):
+        return True
+    words = session.searcher.content_tokens
+    wanted = set(words(answer))
+    texts = [item.reading for sid in shown if (item := session.ledger.get(sid)) is not None]
+    if not any(is_same_script(answer, text) for text in texts):
+        return True
+    return any(
+        holds(text, answer) or len(wanted & set(words(text))) >= READ * max(1, len(wanted))
+        for text in texts
+    )
 
 
 def content_share(session: Session, condition: str, text: str) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 from prompts.catalogue import MustAnswer
 from search_agent.state_space.action_run import ActionRun, child_of, is_last_try, rules_of
-from search_agent.state_space.anchor import anchored_claims, asked_part, repeats_candidate
+from search_agent.state_space.anchor import anchored_claims, asked_part, is_read, repeats_candidate
 from search_agent.state_space.answer_rules import check_answer
 from search_agent.state_space.checked_answer import check_support_of_answer
 from search_agent.state_space.clues import render_elimination, render_report, resolve_mode
@@ -103,6 +103,11 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
     if repeated:
         # told so, a small model says it again
         note = f"{repeated!r} is known already; asked for is a {base.answer.type}"
+        return Result(previous_action_id=run.action.id, outcome="empty_patch", note=note)
+    answer = str(body.get("answer") or "")
+    is_checked = session.config.params.answer_min_support > 0
+    if is_checked and answer.strip() and not is_read(session, answer, run.seen):
+        note = "the answer stands in no passage"
         return Result(previous_action_id=run.action.id, outcome="empty_patch", note=note)
     claims, is_anchored = anchored_claims(
         session,

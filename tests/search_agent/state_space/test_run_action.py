@@ -328,3 +328,16 @@ def test_a_thought_is_asked_for_only_where_it_is_wanted(search):
     result = search.ask([*OPENING, plain], creation__thought=False)
     assert result.answer == "Halden Press"
     assert "Reply with one of:" in search.prompts("0_00")[0]
+
+
+@pytest.mark.parametrize(
+    "words", ["the passages state what the question asks for", "Corbel & Sons of Vantry"]
+)
+def test_an_answer_that_stands_in_no_passage_is_none(search, words):
+    result = search.ask(
+        [*OPENING, answering("S1", text=words), candidates()],
+        params__actions_explored_limit=1,
+        params__retry_count_on_empty_action_space=0,
+    )
+    assert result.answer is None
+    assert search.events("action_finished")[0]["note"] == "the answer stands in no passage"
