@@ -83,7 +83,7 @@ bench: models ## Ask the known questions of CORPUS and measure the answers (take
 
 test: check ## Check, then run every test (with a 135M model; needs no network once set up)
 	$(DEEPSEARCH) models fetch $(TEST_MODEL) $(ENCODER)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(READY) ## Lint, format, types and layers
 	$(BIN)/ruff check .

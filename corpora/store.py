@@ -114,6 +114,16 @@ class DocumentStore:
             return _DOCUMENT.validate_python(row)
         return None
 
+    def document_at(self, uri: str) -> Document | None:
+        """The current document that lies at ``uri``, its own place or another; None without one."""
+        sql = (
+            f"SELECT {_DOCUMENT_COLUMNS} FROM documents WHERE last_seen IS NULL"
+            " AND doc_id = (SELECT doc_id FROM locations WHERE uri = ?)"
+        )
+        for row in self._rows(sql, uri):
+            return _DOCUMENT.validate_python(row)
+        return None
+
     def standing(self, doc_id: str) -> tuple[bool, str | None]:
         """(is current, doc_id of what replaced it); (False, None) also for an unknown document."""
         sql = "SELECT last_seen, replaced_by FROM documents WHERE doc_id = ?"

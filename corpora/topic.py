@@ -1,7 +1,11 @@
 """Topic, Qrel and gold spans: the questions of a collection and what is true about them."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+Split = Literal["dev", "test", ""]
+"""``dev`` topics may be tuned on, ``test`` topics are only measured; empty: the file does not say.
+"""
 
 
 class Qrel(NamedTuple):
@@ -37,6 +41,9 @@ class Topic:
     kind: str = "fact"
     requires: tuple[str, ...] = ()
     """Abilities ingestion needs before the topic is fair: ``ocr``, ``columns``."""
+    split: Split = ""
+    facts: tuple[str, ...] = ()
+    """What a long answer must say, one statement each."""
 
     @property
     def answerable(self) -> bool:

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from corpora.document import Document
 from corpora.errors import CorpusNotFound, MalformedRecord
 from corpora.store import DocumentStore
-from corpora.topic import GoldSpan, Topic
+from corpora.topic import GoldSpan, Split, Topic
 
 
 class _GoldLine(BaseModel):
@@ -33,6 +32,8 @@ class _TopicLine(BaseModel):
     hops: int = Field(default=1, ge=1)
     kind: str = "fact"
     requires: tuple[str, ...] = ()
+    split: Split = ""
+    facts: tuple[str, ...] = ()
 
     def as_topic(self) -> Topic:
         return Topic(
@@ -44,6 +45,8 @@ class _TopicLine(BaseModel):
             hops=self.hops,
             kind=self.kind,
             requires=self.requires,
+            split=self.split,
+            facts=self.facts,
         )
 
 
@@ -87,25 +90,20 @@ def resolve_gold(topic: Topic, store: DocumentStore) -> list[tuple[str, int, int
     Raises:
         MalformedRecord: no current document lies at the URI, or the quote is not in it.
     """
-    places: dict[str, Document] = {}
-    if topic.gold:
-        for document in store.documents():
-            for location in store.locations(document.doc_id):
-                places[location.uri] = document
     spans = []
     for gold in topic.gold:
-        document_there = places.get(gold.uri)
-        if document_there is None:
+        document = store.document_at(gold.uri)
+        if document is None:
             message = f"topic {topic.query_id!r}: no document at {gold.uri!r} for {gold.quote!r}"
             raise MalformedRecord(message)
-        span = find_quote(document_there.text, gold.quote, occurrence=gold.occurrence)
+        span = find_quote(document.text, gold.quote, occurrence=gold.occurrence)
         if span is None:
             message = (
                 f"topic {topic.query_id!r}: {gold.uri!r} does not hold {gold.quote!r}"
                 f" (occurrence {gold.occurrence}, counted from 0)"
             )
             raise MalformedRecord(message)
-        spans.append((document_there.doc_id, *span))
+        spans.append((document.doc_id, *span))
     return spans
 
 

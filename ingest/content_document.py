@@ -10,6 +10,7 @@ from ingest.assemble import Assembled, Chunking, Origin, assemble_document, with
 from ingest.config import IngestConfig
 from ingest.document_date import date_in_name
 from ingest.errors import ExtractionFailed
+from ingest.member_bytes import read_bytes
 from ingest.plan import Content, labels_of, placement_of, uri_of
 from ingest.readers import READERS, parser_id, read_content
 from ingest.title import title_from_name
@@ -26,7 +27,7 @@ def read_document(
     """
     first = content.files[0]
     try:
-        data = first.file.read_bytes()
+        data = read_bytes(first)
     except OSError as error:
         message = f"cannot be read: {error.strerror}"
         raise ExtractionFailed(message, state="unreadable") from error

@@ -8,8 +8,34 @@ from ingest.archive import Archive
 from ingest.config import IngestConfig
 from ingest.errors import ExtractionFailed, UnsupportedFormat
 
-FormatName = Literal["markdown", "html", "plain", "csv", "tsv", "pdf", "docx", "spreadsheet"]
-DETECT_VERSION = 1
+FormatName = Literal[
+    "markdown",
+    "html",
+    "plain",
+    "csv",
+    "tsv",
+    "pdf",
+    "docx",
+    "spreadsheet",
+    "pptx",
+    "eml",
+    "mbox",
+    "epub",
+    "odt",
+    "odp",
+    "rtf",
+    "rst",
+    "json",
+    "jsonl",
+    "code",
+]
+DETECT_VERSION = 2
+_CODE_SUFFIXES = (
+    "py pyi js mjs cjs jsx ts tsx c h cc cpp cxx hpp hh cs java kt kts scala go rs rb php pl pm lua"
+    " swift m mm r jl hs ml mli ex exs erl clj el lisp scm sh bash zsh fish ps1 bat sql proto"
+    " css scss less vue svelte f90 f95 for pas asm s v vhd sv zig nim dart groovy gradle cmake mk"
+    " toml yaml yml ini cfg conf properties tf nix"
+)
 _TEXT_SUFFIXES: dict[str, FormatName] = {
     ".md": "markdown",
     ".markdown": "markdown",
@@ -19,8 +45,20 @@ _TEXT_SUFFIXES: dict[str, FormatName] = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
+    ".rst": "rst",
+    ".rest": "rst",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    **{f".{suffix}": "code" for suffix in _CODE_SUFFIXES.split()},
 }
-_MAIL_SUFFIXES = frozenset({".eml", ".mbox", ".msg"})
+_MARKED_UP = frozenset({"markdown", "html", "csv", "tsv"})
+_HEADER = rb"[A-Za-z][A-Za-z0-9-]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*"
+_HEADERS = re.compile(rb"(?:\xef\xbb\xbf)?(?:%s){3,}" % _HEADER)
+_HEADER_NAME = re.compile(rb"^([A-Za-z][A-Za-z0-9-]*):", re.MULTILINE)
+_MAIL_MARKS = {b"message-id", b"received", b"mime-version", b"return-path", b"delivered-to"}
+"""Written by mail programs; ``From:`` and ``Date:`` alone also head memos."""
+_ENVELOPE = re.compile(rb"From [^\r\n]*\d\d:\d\d[^\r\n]*\r?\n>?[A-Za-z][A-Za-z0-9-]*:")
 _HTML_START = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s|<\?xml[^>]*>|<!--.*?-->)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
@@ -39,10 +77,10 @@ _KNOWN_BINARIES = (
     (b"\xfd7zXZ", "xz archive"),
     (b"7z\xbc\xaf", "7-Zip archive"),
     (b"Rar!", "RAR archive"),
-    (b"{\\rtf", "RTF document"),
     (b"%!PS", "PostScript document"),
     (b"SQLite format 3", "SQLite database"),
 )
+_RTF = b"{\\rtf"
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SNIFF_BYTES = 4096
@@ -62,7 +100,8 @@ def detect_format(content: bytes, path: str, config: IngestConfig) -> FormatName
         return "pdf"
     if _HTML_START.match(head):
         return "html"
-    if b"%PDF-" in head and b"endobj" in content:
+    is_code = _TEXT_SUFFIXES.get(suffix) == "code"  # may speak of PDF
+    if b"%PDF-" in head and b"endobj" in content and not is_code:
         return "pdf"
     if head.startswith(_ZIP):
         return _in_zip(content, config)
@@ -72,13 +111,24 @@ def detect_format(content: bytes, path: str, config: IngestConfig) -> FormatName
         if head.startswith(magic) and not (magic in {b"MZ", b"BZh", b"RIFF"} and _is_text(head)):
             message = f"{kind}: no reader for it"
             raise UnsupportedFormat(message)
-    if suffix in _MAIL_SUFFIXES:
-        message = f"mail ({suffix}): no reader for it"
-        raise UnsupportedFormat(message)
+    if head.startswith(_RTF):
+        return "rtf"
     if not _is_text(head):
         message = "binary file of unknown kind"
         raise UnsupportedFormat(message)
-    return _TEXT_SUFFIXES.get(suffix, "plain")
+    named = _TEXT_SUFFIXES.get(suffix, "plain")
+    return named if named in _MARKED_UP else _mail_kind(head, suffix) or named
+
+
+def _mail_kind(head: bytes, suffix: str) -> FormatName | None:
+    """Whether a text is a message or a mailbox."""
+    if _ENVELOPE.match(head):
+        return "mbox"
+    headers = _HEADERS.match(head)
+    names = {name.lower() for name in _HEADER_NAME.findall(headers.group())} if headers else set()
+    if suffix == ".eml" or (names >= {b"from", b"date"} and names & _MAIL_MARKS):
+        return "eml"
+    return None
 
 
 def _in_zip(content: bytes, config: IngestConfig) -> FormatName:
@@ -89,12 +139,19 @@ def _in_zip(content: bytes, config: IngestConfig) -> FormatName:
     if names & {"xl/workbook.xml", "xl/workbook.bin"}:
         archive.check_sizes()
         return "spreadsheet"
-    if "mimetype" in names and b"opendocument.spreadsheet" in archive.read("mimetype"):
+    if "ppt/presentation.xml" in names:
+        return "pptx"
+    media_type = archive.read("mimetype").strip() if "mimetype" in names else b""
+    if b"opendocument.spreadsheet" in media_type:
         archive.check_sizes()
         return "spreadsheet"
+    if b"opendocument.text" in media_type:
+        return "odt"
+    if b"opendocument.presentation" in media_type:
+        return "odp"
+    if media_type == b"application/epub+zip" or "META-INF/container.xml" in names:
+        return "epub"
     message = "zip container of a kind no reader knows"
-    if any(name.startswith("ppt/") for name in names):
-        message = "PPTX presentation: no reader for it"
     raise UnsupportedFormat(message)
 
 
@@ -104,6 +161,9 @@ def _in_ole(content: bytes, suffix: str) -> FormatName:
         raise ExtractionFailed(message, state="encrypted")
     if "Workbook".encode("utf-16-le") in content or "Book".encode("utf-16-le") in content:
         return "spreadsheet"
+    if "__substg1.0_".encode("utf-16-le") in content:
+        message = "Outlook message (.msg): no reader for it; save it as .eml"
+        raise UnsupportedFormat(message)
     message = (
         f"Office document of the format before 2007 ({suffix or 'no suffix'}): no reader for it"
     )

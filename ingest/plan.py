@@ -8,7 +8,8 @@ from corpora.card import CorpusCard
 from corpora.document import DocumentState
 from ingest.digest import digest_of
 from ingest.glob_pattern import matches_any
-from ingest.scan import ScannedFile
+from ingest.member_bytes import read_bytes
+from ingest.scan import MEMBER_MARK, ScannedFile
 from ingest.writer import SourceRow
 
 _READ_BYTES = 2**20
@@ -61,8 +62,12 @@ def uri_of(path: str) -> str:
 
 
 def labels_of(path: str, card: CorpusCard) -> tuple[str, ...]:
-    """Labels that the card gives to a path, sorted."""
-    rules = (rule for rule in card.label_rules if matches_any(path, (rule.glob,)))
+    """Labels that the card gives to a path, sorted; a member has its containers' labels too."""
+    parts = path.split(MEMBER_MARK)
+    paths = [MEMBER_MARK.join(parts[:n]) for n in range(1, len(parts) + 1)]
+    rules = (
+        rule for rule in card.label_rules if any(matches_any(each, (rule.glob,)) for each in paths)
+    )
     return tuple(sorted({label for rule in rules for label in rule.labels}))
 
 
@@ -96,6 +101,8 @@ def source_row(
 
 
 def _hash_file(file: ScannedFile) -> str:
+    if file.member:
+        return hashlib.sha256(read_bytes(file)).hexdigest()
     digest = hashlib.sha256()
     with file.file.open("rb") as stream:
         while part := stream.read(_READ_BYTES):

@@ -1,6 +1,6 @@
 """The table of readers, and the one way from a file's bytes to an Extract."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ingest.canonical import CANONICAL_VERSION, decode_bytes
@@ -8,12 +8,20 @@ from ingest.config import IngestConfig
 from ingest.detect import DETECT_VERSION, FormatName, detect_format
 from ingest.errors import ExtractionFailed, UnsupportedFormat
 from ingest.extract import Extract
+from ingest.read_code import CODE_VERSION, read_code
 from ingest.read_delimited import DELIMITED_VERSION, read_delimited
 from ingest.read_docx import DOCX_VERSION, read_docx
+from ingest.read_epub import EPUB_VERSION, read_epub
 from ingest.read_html import HTML_VERSION, read_html
+from ingest.read_json import JSON_VERSION, read_json, read_json_lines
+from ingest.read_mail import MAIL_VERSION, read_eml, read_mbox
 from ingest.read_markdown import MARKDOWN_VERSION, read_markdown
+from ingest.read_odf import ODF_VERSION, read_odp, read_odt
 from ingest.read_pdf import PDF_VERSION, read_pdf
 from ingest.read_plain import PLAIN_VERSION, read_plain
+from ingest.read_pptx import PPTX_VERSION, read_pptx
+from ingest.read_rst import RST_VERSION, read_rst
+from ingest.read_rtf import RTF_VERSION, read_rtf
 from ingest.read_spreadsheet import SPREADSHEET_VERSION, read_spreadsheet
 from ingest.segment import SEGMENT_VERSION
 
@@ -57,12 +65,56 @@ READERS: dict[FormatName, Reader] = {
         read_docx,
     ),
     "spreadsheet": Reader(SPREADSHEET_VERSION, "application/vnd.ms-excel", read_spreadsheet),
+    "pptx": Reader(
+        PPTX_VERSION,
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        read_pptx,
+    ),
+    "eml": Reader(MAIL_VERSION, "message/rfc822", read_eml),
+    "mbox": Reader(MAIL_VERSION, "application/mbox", read_mbox),
+    "epub": Reader(EPUB_VERSION, "application/epub+zip", read_epub),
+    "odt": Reader(ODF_VERSION, "application/vnd.oasis.opendocument.text", read_odt),
+    "odp": Reader(ODF_VERSION, "application/vnd.oasis.opendocument.presentation", read_odp),
+    "rtf": Reader(RTF_VERSION, "application/rtf", read_rtf),
+    "rst": Reader(RST_VERSION, "text/x-rst", _reads_text(read_rst)),
+    "json": Reader(JSON_VERSION, "application/json", _reads_text(read_json)),
+    "jsonl": Reader(JSON_VERSION, "application/jsonl", _reads_text(read_json_lines)),
+    "code": Reader(CODE_VERSION, "text/x-source", _reads_text(read_code)),
 }
+_FIRST_READERS: tuple[FormatName, ...] = (
+    "markdown",
+    "html",
+    "plain",
+    "csv",
+    "tsv",
+    "pdf",
+    "docx",
+    "spreadsheet",
+)
 
 
 def parser_id(name: FormatName) -> str:
-    """What is recorded with a file: reader, its version, and the versions of what comes after."""
-    return f"{name}:{READERS[name].version}/{CANONICAL_VERSION}/{SEGMENT_VERSION}"
+    """What is recorded with a file: reader, its version, and the versions of what comes after.
+
+    Plain text is what detection has left over, so it is read again whenever detection learns more.
+    """
+    detection = f".{DETECT_VERSION}" if name == "plain" else ""
+    return _reader_id(name, detection)
+
+
+def named_parsers(used: Iterable[str]) -> dict[str, str]:
+    """Parsers that a fingerprint names: the first eight readers, and the later ones in ``used``.
+
+    So a reader that is added leaves the fingerprints of corpora without its format as they are. How
+    files are detected is left at its first version: what it changes shows in the documents.
+    """
+    names = {parser.partition(":")[0] for parser in used}
+    readers = [name for name in READERS if name in _FIRST_READERS or name in names]
+    return {**{name: _reader_id(name) for name in readers}, "detect": "detect:1"}
+
+
+def _reader_id(name: FormatName, detection: str = "") -> str:
+    return f"{name}:{READERS[name].version}{detection}/{CANONICAL_VERSION}/{SEGMENT_VERSION}"
 
 
 def current_parsers() -> dict[str, str]:

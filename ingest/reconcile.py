@@ -14,6 +14,7 @@ from ingest.assemble import Assembled, Chunking, chunk_document
 from ingest.config import IngestConfig
 from ingest.content_document import read_document, replaced_document
 from ingest.errors import ExtractionFailed, IngestError
+from ingest.members import with_members
 from ingest.plan import (
     Content,
     group_contents,
@@ -25,7 +26,7 @@ from ingest.plan import (
 )
 from ingest.readers import DETECTOR, current_parsers
 from ingest.report import Change, IngestProgress
-from ingest.scan import ScannedFile
+from ingest.scan import MEMBER_MARK, ScannedFile
 from ingest.stage import Progress
 from ingest.writer import Facts, SourceRow, StoreWriter
 
@@ -57,6 +58,8 @@ class Reconciliation:
         self._uris = writer.current_uris()
         self._gone: dict[str, list[str]] = {}
         """Paths that are no longer there, by the hash of what they held."""
+        self._doc_ids: dict[str, str] = {}
+        """doc_id of what lies at each path."""
         self._kept: dict[str, str] = {}
         """doc_id now at each URI."""
         self._pages = 0
@@ -71,6 +74,7 @@ class Reconciliation:
             self._store.close()
 
     def _run(self, scanned: Sequence[ScannedFile], started: float) -> None:
+        scanned = with_members(scanned, self._known, self._card, self._config)
         present = {file.path for file in scanned}
         for path, row in self._known.items():
             if path not in present:
@@ -79,6 +83,9 @@ class Reconciliation:
         contents, unreadable = group_contents(openable, self._known, rehash=self._config.rehash)
         failed = [(file, file.refusal_state, file.refusal) for file in scanned if file.refusal]
         failed += [(file, "unreadable", reason) for file, reason in unreadable]
+        self._doc_ids = {
+            file.path: content.doc_id for content in contents for file in content.files
+        }
         n_done = 0
         for file, state, reason in failed:
             self._save_failed([file], None, ExtractionFailed(reason, state=state))
@@ -189,11 +196,14 @@ class Reconciliation:
                 parser=assembled.facts.parser,
             )
             rows.append(row)
+            container = file.path.rpartition(MEMBER_MARK)[0]
             location = Location(
                 doc_id=doc_id,
                 uri=uri_of(file.path),
                 labels=labels_of(file.path, self._card),
                 mtime=file.mtime_ns / 1e9,
+                parent_doc_id=self._doc_ids.get(container) if file.member else None,
+                member_path=file.member.rpartition(MEMBER_MARK)[2] or None,
             )
             locations.append(location)
         with self._writer.transaction():

@@ -10,14 +10,19 @@ from corpora.card import CorpusCard
 from corpora.document import DocumentState
 from ingest.glob_pattern import matches_any
 
+MEMBER_MARK = "!/"
+"""Between the path of a container and that of a member inside it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScannedFile:
-    """One directory entry that the card's globs admit."""
+    """One directory entry that the card's globs admit, or a member of one (see ``members``)."""
 
     path: str
     """Relative to the root, parted by ``/``; bytes that are no UTF-8 as ``\\xNN``."""
     file: Path
+    member: str = ""
+    """Path of a member inside ``file``; empty: the file itself."""
     size: int = 0
     mtime_ns: int = 0
     inode: int = 0

@@ -20,7 +20,7 @@ from ingest.config import IngestConfig
 from ingest.digest import digest_of
 from ingest.errors import IngestError
 from ingest.lock import locked
-from ingest.readers import current_parsers
+from ingest.readers import named_parsers
 from ingest.report import Change, IngestProgress, IngestReport, Problem
 from ingest.writer import StoreWriter, disk_full, is_disk_full
 
@@ -119,8 +119,9 @@ def finish_stage(
         seen = ", ".join(f"{n} {state}" for state, n in sorted(states.items()))
         message = f"no text found in {len(sources)} files ({seen}); reasons are in {PROBLEMS_FILE}"
         raise IngestError(message)
-    parsers = {**current_parsers(), "chunk": str(CHUNK_VERSION)}
     facts = writer.facts()
+    parsers = named_parsers(fact.parser for fact in facts.values())
+    parsers["chunk"] = str(CHUNK_VERSION)
     fingerprint = digest_of(
         {
             "config": _lasting(config),

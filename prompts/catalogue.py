@@ -220,6 +220,11 @@ class SingleShot(_Prompt):
     """The single-shot sibling."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedBook(_Prompt):
+    """The system message of a model that answers from memory: a benchmark's floor."""
+
+
 PROMPTS: tuple[type[_Prompt], ...] = (
     Shared,
     InitializeState,
@@ -240,6 +245,7 @@ PROMPTS: tuple[type[_Prompt], ...] = (
     AnswersQuestion,
     React,
     SingleShot,
+    ClosedBook,
 )
 
 

@@ -20,6 +20,7 @@ from corpora.manifest import write_atomically, write_manifest
 from corpora.store import DocumentStore
 from index.searcher import Searcher
 from prompts.catalogue import prompt_hashes
+from search_agent.closed_book import closed_book, closed_book_system
 from search_agent.config import SearchConfig
 from search_agent.errors import EmptyQuestion, QuestionTooLong, TrajectoryError
 from search_agent.evidence.answer_parts import LIMITS
@@ -181,10 +182,15 @@ async def _single_shot(session: Session, _: Search) -> Conclusion:
     return await in_thread(single_shot, session)
 
 
+async def _closed_book(session: Session, _: Search) -> Conclusion:
+    return await in_thread(closed_book, session)
+
+
 STRATEGIES: dict[Strategy, Callable[[Session, Search], Any]] = {
     "state-space": _state_space,
     "react": _react,
     "single-shot": _single_shot,
+    "closed-book": _closed_book,
 }
 
 
@@ -208,6 +214,8 @@ def role_prefixes(config: SearchConfig, strategy: Strategy) -> list[Message]:
         return [react_system(session)]
     if strategy == "single-shot":
         return [single_shot_system(session)]
+    if strategy == "closed-book":
+        return [closed_book_system()]
     return [init_system(session), run_system(session), find_system(session)]
 
 

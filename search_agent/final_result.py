@@ -11,7 +11,7 @@ from search_agent.evidence.records import Claim, UnmetClue
 from search_agent.model.protocol import Usage
 
 Status = Literal["answered", "guess", "abstained", "error"]
-Strategy = Literal["state-space", "react", "single-shot"]
+Strategy = Literal["state-space", "react", "single-shot", "closed-book"]
 Termination = Literal[
     "answer",
     "timeout_answer",

@@ -25,7 +25,7 @@ from search_agent.model.protocol import Deadline, Message, Model, Reply, Usage
 from search_agent.model.replay import messages_sha256
 from search_agent.trajectory.log import Trajectory
 
-Role = Literal["init", "find", "run", "judge", "react", "single-shot"]
+Role = Literal["init", "find", "run", "judge", "react", "single-shot", "closed-book"]
 WORKFLOW: dict[Role, str] = {
     "init": "init_state",
     "find": "find_action",
@@ -33,6 +33,7 @@ WORKFLOW: dict[Role, str] = {
     "judge": "finalise",
     "react": "react",
     "single-shot": "single_shot",
+    "closed-book": "closed_book",
 }
 RESERVE_TOKENS = 64
 """Kept free in every prompt for what a chat template adds."""

@@ -12,12 +12,15 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RUNTIME: list[str] = PROJECT["project"]["dependencies"]
+BENCH: list[str] = PROJECT["project"]["optional-dependencies"]["bench"]
 DEVELOPMENT: list[str] = PROJECT["project"]["optional-dependencies"]["dev"]
 PACKAGES: list[str] = PROJECT["tool"]["setuptools"]["packages"]
 PACKAGE_DATA: dict[str, list[str]] = PROJECT["tool"]["setuptools"]["package-data"]
 ROOT_PACKAGES = [name for name in PACKAGES if "." not in name]
-NOT_SHIPPED = {Path("corpora/demo_sources"): "what build_demo makes the demo corpus from"}
-DEVELOPERS_ONLY = {Path("corpora/build_demo.py"): "writes the demo corpus; needs the dev extra"}
+NOT_SHIPPED = {
+    Path("corpora/build_demo"): "writes the demo corpus; needs the dev extra",
+    Path("corpora/demo_sources"): "what build_demo makes the demo corpus from",
+}
 LOCK = [
     line
     for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
@@ -30,11 +33,16 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", re.split(r"[\[<>=~! ;]", name)[0]).lower()
 
 
+def is_shipped(path: Path) -> bool:
+    return NOT_SHIPPED.keys().isdisjoint(path.relative_to(ROOT).parents)
+
+
 def test_every_folder_with_modules_is_listed_and_every_listed_one_exists() -> None:
     found = {
         ".".join(path.parent.relative_to(ROOT).parts)
         for name in ROOT_PACKAGES
         for path in (ROOT / name).rglob("*.py")
+        if is_shipped(path)
     }
     assert found == set(PACKAGES)
     assert all((ROOT / name.replace(".", "/") / "__init__.py").is_file() for name in PACKAGES)
@@ -60,9 +68,7 @@ def test_every_data_file_is_shipped_and_every_pattern_finds_one() -> None:
         for path in (ROOT / name).rglob("*")
         if path.is_file() and path.suffix not in {".py", ".pyc"}
     }
-    assert {path for path in present - shipped if NOT_SHIPPED.keys().isdisjoint(path.parents)} == (
-        set()
-    )
+    assert {path for path in present - shipped if is_shipped(ROOT / path)} == set()
 
 
 @pytest.mark.parametrize("name", ROOT_PACKAGES)
@@ -72,12 +78,10 @@ def test_a_package_says_that_it_is_typed(name: str) -> None:
 
 def test_what_the_product_imports_is_a_dependency() -> None:
     distributions = packages_distributions()
-    allowed = {normal(name) for name in RUNTIME}
+    allowed = {normal(name) for name in (*RUNTIME, *BENCH)}
     missing = set()
     for name in ROOT_PACKAGES:
-        for path in (ROOT / name).rglob("*.py"):
-            if path.relative_to(ROOT) in DEVELOPERS_ONLY:
-                continue
+        for path in filter(is_shipped, (ROOT / name).rglob("*.py")):
             for module in imported(path) - sys.stdlib_module_names - set(ROOT_PACKAGES):
                 if allowed.isdisjoint(normal(owner) for owner in distributions[module]):
                     missing.add((module, str(path.relative_to(ROOT))))

@@ -15,6 +15,7 @@ from typing import Any
 from index.searcher import Searcher
 from search_agent.ask import ask
 from search_agent.bench.all_gold import all_gold_at
+from search_agent.bench.mode import BenchMode, approach_name, question_in_mode, searcher_in_mode
 from search_agent.bench.question import BenchQuestion
 from search_agent.bench.run_key import (
     RunKey,
@@ -43,6 +44,7 @@ class BenchSetup:
     strategy: Strategy
     seed: int
     runs_folder: Path
+    mode: BenchMode = "normal"
     source_root: Path | None = None
     fresh: bool = False
     """Ask again what is finished already."""
@@ -87,16 +89,21 @@ def ask_questions(
     pace: list[float] = []
     other_code = 0
     model: Model | None = None
-    for question in questions:
+    # all at once, so that a data set that a mode cannot be asked of is refused before any call
+    searchers = [searcher_in_mode(setup.searcher, question, setup.mode) for question in questions]
+    for given, searcher in zip(questions, searchers, strict=True):
         if stop.is_set():
             break
-        key = run_key(question, setup)
+        question = question_in_mode(given, setup.mode)
+        key = run_key(question, setup, searcher)
         folder = setup.runs_folder / run_name(question, setup)
         finished = None if setup.fresh else finished_run(folder, key)
         if finished is None:
             model = model or setup.load_model()
             began = clock()
-            result = _ask_anew(question, setup, model, folder, on_event=on_event, stop=stop)
+            result = _ask_anew(
+                question, setup, model, folder, searcher=searcher, on_event=on_event, stop=stop
+            )
             if result.termination == "cancelled":
                 break
             save_run(folder, RunRecord(key=key, code_sha256=code))
@@ -104,7 +111,7 @@ def ask_questions(
         else:
             result, record = finished
             other_code += record.code_sha256 != code
-        gold = all_gold_at(setup.searcher, question.text, question.gold_doc_ids)
+        gold = all_gold_at(searcher, question.text, question.gold_doc_ids)
         row = score_question(
             question,
             result,
@@ -120,22 +127,26 @@ def ask_questions(
     return AskedQuestions(rows=tuple(rows), reused_from_other_code=other_code)
 
 
-def run_key(question: BenchQuestion, setup: BenchSetup) -> RunKey:
-    """What the answer to this question depends on."""
+def run_key(question: BenchQuestion, setup: BenchSetup, searcher: Searcher) -> RunKey:
+    """What the answer to this question depends on, asked with this searcher."""
     return RunKey(
         question=question.text,
         strategy=setup.strategy,
         seed=setup.seed,
         model_sha256=setup.identity.sha256,
-        index_fingerprint=setup.searcher.fingerprint,
+        index_fingerprint=searcher.fingerprint,
         config_sha256=config_sha256(setup.config),
-        prompts_sha256=prompts_sha256(),
+        prompts_sha256=prompts_sha256(setup.mode),
+        mode=setup.mode,
     )
 
 
 def run_name(question: BenchQuestion, setup: BenchSetup) -> str:
-    """``strategy-profile-model-seed-query_id``, cut to what a run id may be."""
-    parts = (setup.strategy, setup.config.profile, setup.identity.name, str(setup.seed))
+    """``strategy-profile-model-seed-query_id``, cut to what a run id may be; a mode that is not
+    normal stands behind the strategy.
+    """
+    approach = approach_name(setup.strategy, setup.mode)
+    parts = (approach, setup.config.profile, setup.identity.name, str(setup.seed))
     name = "-".join((*parts, question.query_id))
     return re.sub(r"[^A-Za-z0-9._-]+", "_", name)
 
@@ -146,6 +157,7 @@ def _ask_anew(
     model: Model,
     folder: Path,
     *,
+    searcher: Searcher,
     on_event: EventListener | None,
     stop: threading.Event,
 ) -> FinalResult:
@@ -153,7 +165,7 @@ def _ask_anew(
         shutil.rmtree(folder)
     return ask(
         question.text,
-        searcher=setup.searcher,
+        searcher=searcher,
         model=model,
         config=setup.config,
         run_dir=folder,

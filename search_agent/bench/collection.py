@@ -1,57 +1,28 @@
 """Questions of a test collection in the common layout: corpus.jsonl.gz, queries.jsonl, qrels/*.tsv.
 
 Gold spans come from ``supporting_facts`` (title, sentence index) and the corpus' own sentence split
-where a collection has them, else every judged document as a whole is gold.
+where a collection has them, from the sentences that hold the answers where their places are given,
+as in SQuAD; else every judged document as a whole is gold.
 """
 
 import csv
-import gzip
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from corpora.errors import CorpusNotFound, MalformedRecord
 from corpora.store import DocumentStore
+from index.script import script_of_character
 from search_agent.bench.cited_spans import Span
+from search_agent.bench.collection_records import (
+    CORPUS_FILE,
+    QUERIES_FILE,
+    PassageRecord,
+    PlacedAnswer,
+    QueryRecord,
+    read_records,
+)
 from search_agent.bench.question import BenchQuestion
-
-QUERIES_FILE = "queries.jsonl"
-CORPUS_FILE = "corpus.jsonl.gz"
-
-
-class _QueryFacts(BaseModel):
-    model_config = ConfigDict(extra="ignore")  # collections add what they like
-
-    answers: tuple[str, ...] = ()
-    supporting_facts: tuple[tuple[str, int], ...] = ()
-
-
-class _Query(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    query_id: str = Field(alias="_id")
-    text: str
-    metadata: _QueryFacts = _QueryFacts()
-
-
-class _Sentences(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    sentences: tuple[str, ...] = ()
-
-
-class _Passage(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    doc_id: str = Field(alias="_id")
-    title: str = ""
-    metadata: _Sentences = _Sentences()
-
-
-_Record = TypeVar("_Record", bound=BaseModel)
 
 
 def is_collection(folder: Path) -> bool:
@@ -59,14 +30,19 @@ def is_collection(folder: Path) -> bool:
     return (folder / QUERIES_FILE).is_file() and (folder / CORPUS_FILE).is_file()
 
 
-def collection_questions(folder: Path, store: DocumentStore, *, n: int) -> list[BenchQuestion]:
+def collection_questions(
+    folder: Path, store: DocumentStore, *, n: int, languages: Sequence[str] = ()
+) -> list[BenchQuestion]:
     """The first ``n`` questions in file order (0: all), with gold resolved in the store.
+
+    A question's language is that of its metadata, else the one of ``languages`` if it is but one,
+    else Chinese or English by its script.
 
     Raises:
         CorpusNotFound: a file of the layout is absent.
         MalformedRecord: a line has not the documented shape, or no answers.
     """
-    queries = list(_records(folder / QUERIES_FILE, _Query))[: n or None]
+    queries = list(read_records(folder / QUERIES_FILE, QueryRecord))[: n or None]
     for query in queries:
         if not query.metadata.answers:
             message = (
@@ -77,11 +53,17 @@ def collection_questions(folder: Path, store: DocumentStore, *, n: int) -> list[
     needed = {doc for query in queries for doc in gold_documents.get(query.query_id, ())}
     passages = {
         passage.doc_id: passage
-        for passage in _records(folder / CORPUS_FILE, _Passage)
+        for passage in read_records(folder / CORPUS_FILE, PassageRecord)
         if passage.doc_id in needed
     }
     return [
-        _resolve(query, gold_documents.get(query.query_id, frozenset()), passages, store)
+        _resolve(
+            query,
+            gold_documents.get(query.query_id, frozenset()),
+            passages,
+            store,
+            language=query.metadata.language or _language(query.text, languages),
+        )
         for query in queries
     ]
 
@@ -126,10 +108,12 @@ def locate_sentences(text: str, sentences: Collection[str]) -> list[tuple[int, i
 
 
 def _resolve(
-    query: _Query,
+    query: QueryRecord,
     gold_doc_ids: frozenset[str],
-    passages: Mapping[str, _Passage],
+    passages: Mapping[str, PassageRecord],
     store: DocumentStore,
+    *,
+    language: str,
 ) -> BenchQuestion:
     texts = {
         doc_id: document.text
@@ -145,22 +129,54 @@ def _resolve(
             unresolved += 1
         else:
             gold.append(found)
-    if not facts:
+    placed = [answer for answer in query.metadata.answers if isinstance(answer, PlacedAnswer)]
+    if not facts and placed:
+        gold, unresolved = _answer_sentences(query.metadata.doc, placed, texts, store)
+    elif not facts:
         gold = [Span(doc_id, 0, len(text)) for doc_id, text in texts.items()]
         unresolved = len(gold_doc_ids) - len(texts)
     return BenchQuestion(
         query_id=query.query_id,
         text=query.text,
-        answers=query.metadata.answers,
+        answers=query.metadata.accepted(),
         gold=tuple(gold),
-        gold_unit="sentence" if facts else "document",
+        gold_unit="sentence" if facts or placed else "document",
         gold_doc_ids=gold_doc_ids,
         unresolved_gold=unresolved,
+        kind=query.metadata.kind_name(),
+        language=language,
     )
 
 
+def _language(text: str, languages: Sequence[str]) -> str:
+    if len(languages) == 1:
+        return languages[0]
+    # any, not most: Chinese questions may be full of Latin names
+    return "zh" if any(script_of_character(letter) == "CJK" for letter in text) else "en"
+
+
+def _answer_sentences(
+    named: str | None,
+    answers: Sequence[PlacedAnswer],
+    texts: Mapping[str, str],
+    store: DocumentStore,
+) -> tuple[list[Span], int]:
+    """The sentences that hold the answers, and how many answers are not where they should be."""
+    doc_id = named or (next(iter(texts)) if len(texts) == 1 else "")
+    spans: list[Span] = []
+    unresolved = 0
+    for answer in answers:
+        end = answer.start + len(answer.text)
+        if texts.get(doc_id, "")[answer.start : end] != answer.text:
+            unresolved += 1
+            continue
+        held = store.segments(doc_id, answer.start, end)
+        spans += [Span(doc_id, segment.start, segment.end) for segment in held]
+    return list(dict.fromkeys(spans)), unresolved
+
+
 def _supporting_span(
-    title: str, index: int, passages: Mapping[str, _Passage], texts: Mapping[str, str]
+    title: str, index: int, passages: Mapping[str, PassageRecord], texts: Mapping[str, str]
 ) -> Span | None:
     for doc_id, text in texts.items():
         passage = passages.get(doc_id)
@@ -170,24 +186,3 @@ def _supporting_span(
         if span is not None:
             return Span(doc_id, *span)
     return None
-
-
-def _records(path: Path, kind: type[_Record]) -> Iterator[_Record]:
-    if not path.is_file():
-        message = (
-            f"{path.name!r} is missing in {path.parent.name!r};"
-            f" a collection needs {QUERIES_FILE} and {CORPUS_FILE}"
-        )
-        raise CorpusNotFound(message)
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                yield kind.model_validate_json(line)
-            except ValidationError as error:
-                fault = error.errors()[0]
-                key = ".".join(str(part) for part in fault["loc"]) or "line"
-                message = f"{path.name} line {number}: {key}: {fault['msg']}"
-                raise MalformedRecord(message) from error

@@ -3,7 +3,7 @@
 Two kinds: a folder in the common layout of test collections, and a corpus with ``topics.jsonl``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from index.progress import IndexProgress
 from ingest import IngestConfig, IngestProgress, ingest_collection, ingest_corpus
 from search_agent.bench.cited_spans import Span
 from search_agent.bench.collection import collection_questions, is_collection
-from search_agent.bench.question import BenchQuestion
+from search_agent.bench.question import BenchQuestion, SplitName
 
 TOPICS_FILE = "topics.jsonl"
 
@@ -83,20 +83,44 @@ def prepare_index(
     build_index(folder, encoders=(encoder,), config=IndexConfig(), progress=on_index)
 
 
-def load_questions(dataset: Dataset, folder: Path, *, n: int) -> list[BenchQuestion]:
-    """The first ``n`` questions in file order (0: all) with gold resolved in the ingested store.
+def load_questions(
+    dataset: Dataset, folder: Path, *, n: int, split: SplitName = "all"
+) -> list[BenchQuestion]:
+    """The first ``n`` questions of the split in file order (0: all of them), with gold resolved in
+    the ingested store.
 
     Raises:
-        MalformedRecord: a question or a gold quote cannot be used.
+        MalformedRecord: a question or a gold quote cannot be used, or nothing is of that split.
     """
     store = DocumentStore(folder / "ingest")
     try:
         if dataset.topics is None:
-            return collection_questions(dataset.card.root, store, n=n)
-        topics = load_topics(dataset.topics)[: n or None]
+            if split != "all":
+                message = (
+                    f"{dataset.name!r} is a test collection, without splits; leave out --split"
+                )
+                raise MalformedRecord(message)
+            return collection_questions(
+                dataset.card.root, store, n=n, languages=dataset.card.languages
+            )
+        topics = topics_of_split(load_topics(dataset.topics), split)[: n or None]
         return [topic_question(topic, store) for topic in topics]
     finally:
         store.close()
+
+
+def topics_of_split(topics: Sequence[Topic], split: SplitName) -> list[Topic]:
+    """The topics of one split, in their order.
+
+    Raises:
+        MalformedRecord: there is none.
+    """
+    chosen = [topic for topic in topics if split in ("all", topic.split)]
+    if not chosen and topics:
+        there = ", ".join(sorted({topic.split or "none" for topic in topics}))
+        message = f"no topic has split {split!r}; splits in the file: {there}"
+        raise MalformedRecord(message)
+    return chosen
 
 
 def topic_question(topic: Topic, store: DocumentStore) -> BenchQuestion:
@@ -115,4 +139,6 @@ def topic_question(topic: Topic, store: DocumentStore) -> BenchQuestion:
         gold=tuple(gold),
         gold_doc_ids=frozenset(span.doc_id for span in gold),
         unresolved_gold=unresolved,
+        kind=topic.kind,
+        language=topic.language,
     )

@@ -6,6 +6,8 @@ from typing import Literal
 from search_agent.bench.cited_spans import Span
 
 GoldUnit = Literal["sentence", "document"]
+SplitName = Literal["all", "dev", "test"]
+"""Which topics of a file are asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +24,10 @@ class BenchQuestion:
     gold_doc_ids: frozenset[str] = frozenset()
     unresolved_gold: int = 0
     """Gold spans that the store does not hold; they count in no measure."""
+    kind: str = "fact"
+    """What sort of question it is, in the data set's own words."""
+    language: str = "en"
+    """Of question and answers, ISO 639-1; says which words of an answer are articles."""
 
     @property
     def answerable(self) -> bool:

@@ -3,13 +3,15 @@
 An interface: additive changes only.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from search_agent.bench.abstention import score_abstention
 from search_agent.bench.machine import Machine
+from search_agent.bench.mode import BenchMode
+from search_agent.bench.question import SplitName
+from search_agent.bench.question_measures import QUESTION_MEASURES, mean
 from search_agent.bench.scored import ScoredQuestion
 from search_agent.final_result import ModelIdentity
 
@@ -36,13 +38,21 @@ class Measures(BaseModel):
     """Shares of all questions."""
     errors: float | None
     abstention_precision: float | None
+    """Of the abstentions, those on unanswerable questions; None if no such question was asked."""
     abstention_recall: float | None
+    """Of the unanswerable questions, those abstained on."""
     all_gold_at_10: float | None
     seconds_per_question: float | None
     prompt_evaluated: float | None
     prompt_reused: float | None
     completion: float | None
     """Tokens per question."""
+
+
+class Group(Measures):
+    """The measures of the questions of one kind or language."""
+
+    n: int
 
 
 class BenchResult(Measures):
@@ -56,6 +66,8 @@ class BenchResult(Measures):
     dataset: str
     n: int
     strategy: str
+    mode: BenchMode = "normal"
+    split: SplitName = "all"
     profile: str
     model: ModelIdentity
     seed: int
@@ -74,35 +86,27 @@ class BenchResult(Measures):
     commit: str | None
     machine: Machine
     made_at: str
+    by_kind: dict[str, Group] = Field(default_factory=dict)
+    by_language: dict[str, Group] = Field(default_factory=dict)
     per_question: tuple[ScoredQuestion, ...]
 
 
 def measure(rows: Sequence[ScoredQuestion]) -> Measures:
     """The means of a list of scored questions."""
-    answered = [row for row in rows if row.is_answered]
-    abstention = score_abstention((row.answerable, row.status == "abstained") for row in rows)
-    return Measures(
-        exact_match=_mean(row.exact_match for row in rows),
-        f1=_mean(row.f1 for row in rows),
-        accepted_form=_mean(row.accepted_form for row in rows),
-        citation_precision=_mean(row.citation_precision for row in answered),
-        citation_recall=_mean(row.citation_recall for row in rows),
-        citations_exist=_mean(row.citations_exist for row in answered),
-        claims_supported=_mean(row.claims_supported for row in answered),
-        answered=_mean(float(row.status == "answered") for row in rows),
-        guessed=_mean(float(row.status == "guess") for row in rows),
-        abstained=_mean(float(row.status == "abstained") for row in rows),
-        errors=_mean(float(row.status == "error") for row in rows),
-        abstention_precision=abstention.precision,
-        abstention_recall=abstention.recall,
-        all_gold_at_10=_mean(row.all_gold_at_10 for row in rows),
-        seconds_per_question=_mean(row.seconds for row in rows),
-        prompt_evaluated=_mean(row.prompt_evaluated for row in rows),
-        prompt_reused=_mean(row.prompt_reused for row in rows),
-        completion=_mean(row.completion for row in rows),
-    )
+    means = {name: mean(map(of, rows)) for name, of in QUESTION_MEASURES.items()}
+    if all(row.answerable for row in rows):  # then no abstention can be right
+        means["abstention_precision"] = None
+    return Measures(**means)
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    present = [value for value in values if value is not None]
-    return sum(present) / len(present) if present else None
+def measure_by(
+    rows: Iterable[ScoredQuestion], group_of: Callable[[ScoredQuestion], str]
+) -> dict[str, Group]:
+    """The means of each group of questions, by the group's name."""
+    groups: dict[str, list[ScoredQuestion]] = {}
+    for row in rows:
+        groups.setdefault(group_of(row), []).append(row)
+    return {
+        name: Group(n=len(members), **measure(members).model_dump())
+        for name, members in sorted(groups.items())
+    }

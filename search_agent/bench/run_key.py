@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpora.canonical_json import canonical_json, sha256_hex
 from corpora.manifest import write_atomically
-from prompts.catalogue import prompt_hashes
+from prompts.catalogue import ClosedBook, prompt_hashes
+from search_agent.bench.mode import BenchMode
 from search_agent.config import SearchConfig
 from search_agent.final_result import FINAL_RESULT_FILE, FinalResult
 
@@ -31,6 +32,8 @@ class RunKey(BaseModel):
     index_fingerprint: str
     config_sha256: str
     prompts_sha256: str
+    mode: BenchMode = "normal"
+    """Runs that were finished before there were modes have none."""
 
 
 class RunRecord(BaseModel):
@@ -47,9 +50,12 @@ def config_sha256(config: SearchConfig) -> str:
     return sha256_hex(canonical_json(config.model_dump(mode="json")))
 
 
-def prompts_sha256() -> str:
-    """Hash of the hashes of all prompt files."""
-    return sha256_hex(canonical_json(prompt_hashes()))
+def prompts_sha256(mode: BenchMode = "normal") -> str:
+    """Hash of the hashes of all prompt files, but for the one that only a closed book shows."""
+    hashes = prompt_hashes()
+    if mode != "closed-book":
+        del hashes[ClosedBook.file().name]
+    return sha256_hex(canonical_json(hashes))
 
 
 def code_sha256() -> str:

@@ -17,6 +17,8 @@ class ScoredQuestion(BaseModel):
 
     query_id: str
     question: str
+    kind: str = "fact"
+    language: str = "en"
     accepted: tuple[str, ...]
     answerable: bool
     status: Status
@@ -29,7 +31,7 @@ class ScoredQuestion(BaseModel):
     citations: int
     """Distinct cited spans."""
     citation_precision: float | None
-    """None unless answered."""
+    """None unless answered, and for a closed book, which has nothing to cite."""
     citation_recall: float | None
     """None without gold spans."""
     gold_unit: GoldUnit
@@ -50,6 +52,11 @@ class ScoredQuestion(BaseModel):
         """An answer or a guess was given."""
         return self.status in {"answered", "guess"}
 
+    @property
+    def is_abstained(self) -> bool:
+        """The system said that the corpus does not answer."""
+        return self.status == "abstained"
+
 
 def score_question(
     question: BenchQuestion,
@@ -67,19 +74,25 @@ def score_question(
         for citation in claim.citations
     }
     accepted = question.answers
+    language = question.language
+    is_citing = answer is not None and result.strategy != "closed-book"
     return ScoredQuestion(
         query_id=question.query_id,
         question=question.text,
+        kind=question.kind,
+        language=language,
         accepted=accepted,
         answerable=question.answerable,
         status=result.status,
         termination=result.termination,
         answer=answer,
-        exact_match=exact_match(answer, accepted) if accepted else None,
-        f1=token_f1(answer, accepted) if accepted else None,
-        accepted_form=contains_accepted_form(answer, accepted) if accepted else None,
+        exact_match=exact_match(answer, accepted, language=language) if accepted else None,
+        f1=token_f1(answer, accepted, language=language) if accepted else None,
+        accepted_form=(
+            contains_accepted_form(answer, accepted, language=language) if accepted else None
+        ),
         citations=len(cited),
-        citation_precision=citation_precision(cited, question.gold) if answer is not None else None,
+        citation_precision=citation_precision(cited, question.gold) if is_citing else None,
         citation_recall=citation_recall(cited if answer is not None else (), question.gold),
         gold_unit=question.gold_unit,
         unresolved_gold=question.unresolved_gold,

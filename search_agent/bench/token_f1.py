@@ -12,15 +12,17 @@ from search_agent.bench.answer_tokens import answer_tokens
 _CLOSED = ({"yes"}, {"no"}, {"noanswer"})
 
 
-def token_f1(answer: str | None, accepted: Sequence[str]) -> float:
+def token_f1(answer: str | None, accepted: Sequence[str], *, language: str = "en") -> float:
     """Best F1 over the accepted forms, in [0, 1]; no answer is 0.0.
 
     F1 = 2·p·r / (p + r) with p = common / answer tokens, r = common / accepted tokens.
     """
     if answer is None:
         return 0.0
-    tokens = answer_tokens(answer)
-    return max((_f1(tokens, answer_tokens(form)) for form in accepted), default=0.0)
+    tokens = answer_tokens(answer, language=language)
+    return max(
+        (_f1(tokens, answer_tokens(form, language=language)) for form in accepted), default=0.0
+    )
 
 
 def _f1(tokens: list[str], gold: list[str]) -> float:

@@ -1,6 +1,7 @@
 """``deepsearch bench table``: saved results of ``bench answers`` as Markdown."""
 
 import json
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,11 +16,22 @@ if TYPE_CHECKING:
     from search_agent.bench.result import BenchResult
 
 
+class GroupOption(StrEnum):
+    """What questions are grouped by."""
+
+    KIND = "kind"
+    LANGUAGE = "language"
+
+
 def table_command(
     *,
     files: Annotated[
         list[Path], typer.Argument(metavar="RESULT.json…", help="Files that --out wrote.")
     ],
+    by: Annotated[
+        GroupOption | None,
+        typer.Option("--by", help="A row per group of questions instead of one per result."),
+    ] = None,
     quiet: QuietFlag = False,  # noqa: ARG001  (every command takes it)
     as_json: JsonFlag = False,
 ) -> int:
@@ -28,11 +40,12 @@ def table_command(
     \b
     Examples:
       deepsearch bench table state-space.json single-shot.json
+      deepsearch bench table hotpotqa.json --by kind
     """  # noqa: D301
     from search_agent.bench.table import markdown_table
 
     results = [result for path in files for result in read_results(path)]
-    table = markdown_table(results)
+    table = markdown_table(results, by=by.value if by else None)
     if as_json:
         print_json({"schema": 1, "table": table})
     else:

@@ -4,57 +4,101 @@ from pathlib import Path
 
 import pytest
 
-from corpora import build_demo
-from corpora.build_demo import DEMO, TARGETS, Block, build_target, main, parse_source
+from corpora.build_demo import DEMO, SOURCES, WRITERS, Target, build_target, load_targets
+from corpora.build_demo.__main__ import main
+from corpora.errors import CorpusError
 
-LIBRARIES = {".pdf": "fpdf", ".docx": "docx", ".xlsx": "openpyxl"}
+TARGETS = load_targets()
+LIBRARIES = ("fpdf", "PIL", "pypdfium2", "docx", "pptx", "openpyxl")
+ENTRY = 'source = "{}"\nwritten = 2024-05-04\nauthor = "Wardens"\nlanguage = "en"\n'
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_a_file_is_reproduced_byte_for_byte(target: str):
-    pytest.importorskip(LIBRARIES[Path(target).suffix])
+@pytest.fixture(autouse=True)
+def _writing_libraries():
+    for library in LIBRARIES:
+        pytest.importorskip(library)
 
-    assert build_target(target) == (DEMO / target).read_bytes()
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """A folder with one source and the table that names it."""
+    folder = tmp_path / "sources"
+    folder.mkdir()
+    (folder / "nets.md").write_text("# Nets\n\nThere are 16 nets.\n", encoding="utf-8")
+    (folder / "targets.toml").write_text(f'["a/nets.pdf"]\n{ENTRY.format("nets.md")}', "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_file_is_reproduced_byte_for_byte(name: str):
+    assert build_target(TARGETS[name]) == (DEMO / name).read_bytes()
 
 
 def test_check_is_content_with_what_is_checked_in(capsys: pytest.CaptureFixture[str]):
-    for library in LIBRARIES.values():
-        pytest.importorskip(library)
-
     assert main(["--check"]) == 0
     assert capsys.readouterr().out == ""
 
 
 def test_every_binary_file_of_the_corpus_is_made_by_the_script():
+    suffixes = {suffix for suffix, _ in WRITERS}
     binaries = {
-        path.relative_to(DEMO).as_posix()
-        for path in DEMO.rglob("*")
-        if path.suffix in build_demo.WRITERS
+        path.relative_to(DEMO).as_posix() for path in DEMO.rglob("*") if path.suffix in suffixes
     }
 
     assert binaries == set(TARGETS)
-    sources = {path.name for path in build_demo.SOURCES.iterdir()}
-    assert sources == {origin.source for origin in TARGETS.values()}
 
 
-def test_a_source_text_is_read_as_blocks():
-    source = "# T\n\nOne\n\n1. a\n2. b\n\n---\n\n| x | y |\n|---|---|\n| 1 | 2 |\n"
-
-    assert parse_source(source) == [
-        Block(kind="heading", text="T", level=1),
-        Block(kind="paragraph", text="One"),
-        Block(kind="item", text="1. a"),
-        Block(kind="item", text="2. b"),
-        Block(kind="page_break"),
-        Block(kind="table", rows=(("x", "y"), ("1", "2"))),
-    ]
+def test_every_source_text_is_used():
+    assert {path.name for path in SOURCES.glob("*.md")} == {
+        target.source for target in TARGETS.values()
+    }
 
 
-def test_the_manual_and_the_report_have_three_pages():
-    pdfium = pytest.importorskip("pypdfium2")
+def test_check_names_a_missing_file_and_writes_nothing(
+    sources: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    demo = tmp_path / "demo"
 
-    for name in ("manuals/net-maintenance-manual.pdf", "reports/annual-report-2023.pdf"):
-        document = pdfium.PdfDocument(DEMO / name)
-        n_pages = len(document)
-        document.close()
-        assert n_pages == 3
+    assert main(["--check"], sources=sources, demo=demo) == 2
+    assert capsys.readouterr().out == "a/nets.pdf: differs from its source\n"
+    assert not demo.exists()
+
+
+def test_a_written_file_is_not_written_again_until_its_source_changes(
+    sources: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    demo = tmp_path / "demo"
+    outputs = []
+    for text in ("16 nets", "16 nets", "17 nets"):
+        (sources / "nets.md").write_text(f"# Nets\n\nThere are {text}.\n", encoding="utf-8")
+        assert main([], sources=sources, demo=demo) == 0
+        outputs.append(capsys.readouterr().out)
+
+    assert outputs == ["a/nets.pdf: written\n", "", "a/nets.pdf: written\n"]
+    assert main(["--check"], sources=sources, demo=demo) == 0
+
+
+def test_a_fault_in_a_source_is_one_line_that_names_it(
+    sources: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (sources / "nets.md").write_text("# Nets\n\n雾网\n", encoding="utf-8")
+
+    assert main([], sources=sources, demo=tmp_path) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("'nets.md': the fonts of PDF lack '网雾'")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "message"),
+    [
+        ("a/nets.pdf", "gone.md", "'a/nets.pdf': no source 'gone.md' in 'sources'"),
+        ("a/nets.odt", "nets.md", "there are some for .pdf, .docx, .pptx, .xlsx"),
+    ],
+)
+def test_what_cannot_be_built_is_refused(path: str, source: str, message: str, sources: Path):
+    target = Target.model_validate(
+        {"path": path, "source": source, "written": "2024-05-04", "author": "W", "language": "en"}
+    )
+    with pytest.raises(CorpusError, match=message):
+        build_target(target, sources=sources)

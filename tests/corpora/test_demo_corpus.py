@@ -1,121 +1,143 @@
-"""The demo corpus: what lies in it, and that its topics are fair."""
+"""The demo corpus: what lies in it, what its card says, and which traps it sets."""
 
+import re
 from collections import Counter
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
-from corpora.build_demo import SOURCES, TARGETS
-from corpora.card import SHIPPED, find_corpus
-from corpora.topic import GoldSpan, Topic
-from corpora.topics import find_quote, load_topics
+from corpora.build_demo import DEMO
+from corpora.card import find_corpus
+from tests.corpora.ingested_corpus import IngestedCorpus, source_text
 
-ROOT = SHIPPED / "demo"
-TOPICS = load_topics(ROOT / "topics.jsonl")
-TWO_HOP = [topic for topic in TOPICS if topic.hops == 2]
+SCAN = "archive/kerrin-letter-1961.pdf"
+LONG = [
+    "inspections/ropeway-main-inspection-2024.pdf",
+    "manuals/operations-handbook-2024.pdf",
+    "public/chronicle-of-the-cooperative.docx",
+    "records/harrier-saddle-logbook-2024.txt",
+]
+SUPERSEDED = {
+    "contracts/lining-contract-signed.docx": "contracts/lining-contract-draft.docx",
+    "manuals/bell-code-2024.md": "manuals/bell-code-2016.md",
+    "manuals/night-watch-instruction-2024.md": "manuals/night-watch-instruction-2022.md",
+    "manuals/ropeway-rules-rev-7.md": "manuals/ropeway-rules-rev-6.md",
+    "records/staff-directory-2025.txt": "records/staff-directory.txt",
+}
+HAN = re.compile("[\u4e00-\u9fff]")
 
 
-def documents() -> list[str]:
+def paths() -> list[str]:
     excluded = {"corpus.toml", "topics.jsonl"}
-    paths = (path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file())
-    return sorted(path.as_posix() for path in paths if path.as_posix() not in excluded)
+    found = (path.relative_to(DEMO) for path in DEMO.rglob("*") if path.is_file())
+    return sorted(path.as_posix() for path in found if path.as_posix() not in excluded)
 
 
-def source_text(uri: str) -> str:
-    """The document's text as written: a binary file's is its source text."""
-    path = uri.removeprefix("corpus:///")
-    return (SOURCES / TARGETS[path].source if path in TARGETS else ROOT / path).read_text("utf-8")
+def n_words(text: str) -> float:
+    """Words with a letter or a digit; 1.6 Chinese characters count as one."""
+    words = [word for word in HAN.sub(" ", text).split() if any(map(str.isalnum, word))]
+    return len(words) + len(HAN.findall(text)) / 1.6
 
 
-def holds(uri: str, gold: GoldSpan) -> bool:
-    return find_quote(source_text(uri), gold.quote, occurrence=gold.occurrence) is not None
+def differing_lines(one: str, other: str) -> set[str]:
+    return {line.strip() for line in {*one.splitlines()} ^ {*other.splitlines()}}
 
 
-def test_the_corpus_holds_sixteen_documents_in_seven_formats():
-    assert Counter(Path(path).suffix for path in documents()) == {
-        ".md": 6,
-        ".html": 2,
-        ".pdf": 3,
-        ".docx": 2,
-        ".xlsx": 1,
-        ".csv": 1,
-        ".txt": 1,
+def test_the_corpus_holds_fifty_nine_documents_in_nine_formats():
+    formats = Counter(Path(path).suffix for path in paths())
+
+    assert formats == {
+        ".md": 18,
+        ".pdf": 9,
+        ".docx": 7,
+        ".eml": 6,
+        ".html": 6,
+        ".txt": 4,
+        ".xlsx": 4,
+        ".csv": 3,
+        ".pptx": 2,
     }
+    assert formats.total() == 59
 
 
 def test_first_middle_and_last_document():
-    paths = documents()
+    found = paths()
 
-    assert paths[0] == "contracts/mesh-supply-contract-summary.docx"
-    assert paths[8] == "partner/lanze-newsletter-2024-spring.html"
-    assert paths[-1] == "reports/annual-report-2023.pdf"
+    assert found[0] == SCAN
+    assert found[29] == "minutes/2024-11-16-annual-general-meeting.md"
+    assert found[-1] == "training/training-record-2024.csv"
 
 
-def test_the_card_names_the_revision_that_is_superseded():
+def test_it_is_about_sixty_thousand_words_long(demo: IngestedCorpus):
+    texts = [document.text for document in demo.documents.values()]
+
+    assert sum(map(n_words, [*texts, source_text(SCAN)])) == pytest.approx(60_000, rel=0.05)
+
+
+@pytest.mark.parametrize("path", LONG)
+def test_four_documents_are_of_about_twenty_pages(path: str, demo: IngestedCorpus):
+    document = demo.document(path)
+
+    assert n_words(document.text) > 7_000
+    pages = {span.page for span in document.page_spans}
+    assert not pages or 17 <= len(pages) <= 20
+
+
+def test_eight_documents_are_chinese_and_two_german(demo: IngestedCorpus):
+    languages = Counter(document.language for document in demo.documents.values())
+
+    assert languages == {"en": 59 - 1 - 8 - 2, "zh": 8, "de": 2}  # the scan has no text
+
+
+def test_the_card_names_what_is_superseded():
     card = find_corpus("demo")
 
-    assert (card.name, card.licence, card.languages) == ("demo", "Apache-2.0", ("en", "zh"))
-    assert not card.cross_lingual
-    assert card.supersedes == {"manuals/ropeway-rules-rev-7.md": "manuals/ropeway-rules-rev-6.md"}
-    assert {*card.supersedes.keys(), *card.supersedes.values()} <= set(documents())
+    assert (card.name, card.licence) == ("demo", "Apache-2.0")
+    assert (card.languages, card.cross_lingual) == (("en", "zh", "de"), False)
+    assert card.supersedes == SUPERSEDED
+    assert {*SUPERSEDED.keys(), *SUPERSEDED.values()} <= set(paths())
 
 
-def test_every_kind_of_topic_is_there_as_often_as_promised():
-    assert Counter((topic.hops, topic.language, topic.answerable) for topic in TOPICS) == {
-        (2, "en", True): 4,
-        (1, "en", True): 4,
-        (1, "zh", True): 2,
-        (1, "en", False): 2,
+def test_every_document_has_exactly_one_label(demo: IngestedCorpus):
+    rules = find_corpus("demo").label_rules
+
+    for path in paths():
+        assert len([rule for rule in rules if fnmatch(path, rule.glob)]) == 1, path
+    # The scan, an internal one, is not among the documents that were read.
+    assert Counter(document.labels for document in demo.documents.values()) == {
+        ("public",): 11,
+        ("internal",): 42,
+        ("restricted",): 5,
     }
 
 
-def test_first_middle_and_last_topic():
-    assert TOPICS[0].query_id == "demo-01"
-    assert TOPICS[0].answers == ("Ruben Teskary", "Teskary")
-    assert TOPICS[6].text == (
-        "What is the greatest load now permitted in a car of the Lectern Ropeway?"
-    )
-    assert (TOPICS[-1].query_id, TOPICS[-1].kind) == ("demo-12", "false_premise")
-
-
-@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.query_id)
-def test_gold_quotes_stand_in_the_text_as_written(topic: Topic):
-    assert [gold.quote for gold in topic.gold if not holds(gold.uri, gold)] == []
-
-
-@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.query_id)
-def test_only_answerable_topics_have_gold(topic: Topic):
-    assert bool(topic.gold) == topic.answerable
-
-
-@pytest.mark.parametrize("topic", TWO_HOP, ids=lambda topic: topic.query_id)
-def test_no_document_answers_a_two_hop_topic_alone(topic: Topic):
-    first, second = topic.gold
-
-    assert first.uri != second.uri
-    holding_both = [
-        path
-        for path in documents()
-        if holds(f"corpus:///{path}", first) and holds(f"corpus:///{path}", second)
-    ]
-    assert holding_both == []
-    assert not any(answer in source_text(first.uri) for answer in topic.answers)
-
-
 @pytest.mark.parametrize(
-    ("query_id", "bridge"),
+    ("one", "other", "n_lines"),
     [
-        ("demo-01", "Hollow Annie"),
-        ("demo-02", "Old Marjory"),
-        ("demo-03", "Tobiah Quarles"),
-        ("demo-04", "Dunmarrow"),
+        # the date, the paragraph with the sum, the row of the station and that of the sum
+        ("memos/shackle-count-2024-circulated.md", "memos/shackle-count-2024-filed.md", 10),
+        # the date, the price, the retention, the delay, the scaffold, the warranty, the end
+        ("contracts/lining-contract-draft.docx", "contracts/lining-contract-signed.docx", 18),
     ],
 )
-def test_both_documents_name_the_bridge_but_the_question_does_not(query_id: str, bridge: str):
-    topic = next(topic for topic in TWO_HOP if topic.query_id == query_id)
+def test_near_duplicates_differ_in_few_lines(one: str, other: str, n_lines: int):
+    texts = source_text(one), source_text(other)
 
-    assert bridge not in topic.text
-    assert all(bridge in source_text(gold.uri) for gold in topic.gold)
+    assert len(differing_lines(*texts)) == n_lines
+    assert min(len(text.splitlines()) for text in texts) > 2 * n_lines
+
+
+def test_the_notices_on_timed_tickets_disagree_on_how_long_a_seat_is_held():
+    names = "timed-tickets-website.html", "timed-tickets-posted.txt"
+    website, posted = (source_text(f"public/{name}") for name in names)
+    long_lines = [line for line in posted.splitlines() if len(line) > 100]
+    others = [line for line in long_lines if re.sub(r"^\d\. ", "", line) not in website]
+
+    assert "held for 10 minutes" in website
+    assert "held for 7 minutes" in posted
+    assert len(others) == 2, others  # the seat, and where the box stands
+    assert len(long_lines) == 7
 
 
 def test_the_two_revisions_differ_in_the_fact_that_is_asked_for():
@@ -141,18 +163,37 @@ def test_the_tables_of_the_annual_report_add_up():
     assert 71_900 + 24_350 + 21_480 + 9_760 + 3_120 == 136_229 - 5_619
 
 
-def test_the_page_topic_needs_the_third_page():
-    topic = next(topic for topic in TOPICS if topic.kind == "page")
-    text = source_text(topic.gold[0].uri)
-    found = find_quote(text, topic.gold[0].quote)
+def test_the_yield_book_adds_up_and_agrees_with_the_logbook():
+    book = source_text("records/yield-book-2024.xlsx")
+    logbook = source_text("records/harrier-saddle-logbook-2024.txt")
+    rows = re.findall(r"^\| ([A-Z][a-z]+) \|((?: \d+ \|){5})$", book, flags=re.MULTILINE)
+    months = {month: [int(cell) for cell in cells.split("|")[:-1]] for month, cells in rows}
+    year = months.pop("Year")
 
-    assert found is not None
-    # Page breaks stand alone on their line; the manual is made of three pages.
-    assert text[: found[0]].count("\n---\n") == 2
+    assert [sum(column) for column in zip(*months.values(), strict=True)] == year
+    assert [row for row in months.values() if sum(row[:4]) != row[4]] == []
+    assert re.findall(r"^(\w+): (\d+) cubic metres at Harrier Saddle", logbook, re.MULTILINE) == [
+        (month, str(row[1])) for month, row in months.items()
+    ]
 
 
-def test_one_document_gives_orders_to_machines():
+def test_two_documents_give_orders_to_machines():
     assert "Note to AI readers" in source_text("public/visitor-faq.html")
+    advert = source_text("public/job-advert-mesh-darner-2025.html")
+    assert re.search(r'<p style="display:\s*none">[^<]*AI systems', advert)
+    assert "with the single word BRINE" in advert
+
+
+def test_a_hidden_order_is_kept_from_readers(demo: IngestedCorpus):
+    document = demo.document("public/job-advert-mesh-darner-2025.html")
+    hidden = [
+        document.text[segment.start : segment.end]
+        for segment in demo.store.segments(document.doc_id)
+        if segment.hidden
+    ]
+
+    assert "Ludo Finch" in " ".join(hidden)
+    assert "BRINE" not in " ".join(hidden)
 
 
 def test_the_weight_that_is_asked_for_is_nowhere_but_its_neighbours_are():

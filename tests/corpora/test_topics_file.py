@@ -135,6 +135,39 @@ def test_a_topic_without_gold_resolves_to_nothing(store: DocumentStore):
     store.close()
 
 
+@pytest.mark.parametrize(
+    ("uri", "doc_id"),
+    [
+        ("corpus:///a.txt", "d_now"),
+        ("corpus:///copy/a.txt", "d_now"),
+        ("corpus:///old.txt", None),  # removed since
+        ("corpus:///b.txt", None),
+    ],
+)
+def test_the_current_document_at_a_place_is_looked_up(
+    store: DocumentStore, uri: str, doc_id: str | None
+):
+    found = store.document_at(uri)
+    assert (found.doc_id if found else None) == doc_id
+    store.close()
+
+
+def test_a_split_is_dev_or_test(tmp_path: Path):
+    path = tmp_path / "topics.jsonl"
+    lines = [
+        {"query_id": "a", "text": "?", "split": "dev", "facts": ["It opened in 1911."]},
+        {"query_id": "b", "text": "?"},
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert [(topic.split, topic.facts) for topic in load_topics(path)] == [
+        ("dev", ("It opened in 1911.",)),
+        ("", ()),
+    ]
+    path.write_text('{"query_id": "a", "text": "?", "split": "train"}', encoding="utf-8")
+    with pytest.raises(MalformedRecord, match=r"line 1: split: .*'dev'"):
+        load_topics(path)
+
+
 def test_topics_written_as_json_are_read_back(tmp_path: Path):
     path = tmp_path / "topics.jsonl"
     gold = {"uri": "corpus:///a.md", "quote": "九点开门。", "occurrence": 1}

@@ -16,6 +16,7 @@ from prompts.catalogue import (
     PROMPTS,
     ActNow,
     AnswersQuestion,
+    ClosedBook,
     CluesBlacklist,
     CluesNone,
     CluesReport,
@@ -75,6 +76,7 @@ EXAMPLES = [
     AnswersQuestion(question="Who wrote it?", answer="Varga", passages=("The flora is by Varga.",)),
     React(tools=(TOOL,)),
     SingleShot(),
+    ClosedBook(),
 ]
 
 

@@ -1,8 +1,7 @@
-"""Citation precision and recall over spans (DESIGN §10.22), and abstention."""
+"""Citation precision and recall over spans (DESIGN §10.22), and the documents of a ranking."""
 
 import pytest
 
-from search_agent.bench.abstention import score_abstention
 from search_agent.bench.all_gold import first_documents
 from search_agent.bench.cited_spans import (
     Span,
@@ -57,23 +56,6 @@ def test_precision_counts_cited_spans_and_recall_counts_gold_spans(
 
 def test_recall_without_gold_is_no_number() -> None:
     assert citation_recall((Span("d", 0, 10),), ()) is None
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "precision", "recall"),
-    [
-        # (answerable, abstained)
-        ([(True, False), (False, True), (False, True)], 2 / 2, 2 / 2),
-        ([(True, True), (False, True), (False, False)], 1 / 2, 1 / 2),
-        ([(True, False), (False, False)], None, 0 / 1),
-        ([(True, True), (True, False)], None, None),  # nothing unanswerable was asked
-        ([], None, None),
-    ],
-)
-def test_abstention_is_scored_only_where_something_is_unanswerable(
-    outcomes: list[tuple[bool, bool]], precision: float | None, recall: float | None
-) -> None:
-    assert score_abstention(outcomes) == (precision, recall)
 
 
 def test_documents_are_counted_once_at_their_best_chunk() -> None:

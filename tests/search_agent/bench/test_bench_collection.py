@@ -51,6 +51,11 @@ def query(query_id: str, **metadata: object) -> dict[str, object]:
     return {"_id": query_id, "text": f"question {query_id}?", "metadata": metadata}
 
 
+def rewrite_queries(tmp_path: Path, *queries: dict[str, object]) -> None:
+    lines = "".join(json.dumps(line) + "\n" for line in queries)
+    (tmp_path / "collection" / "queries.jsonl").write_text(lines, encoding="utf-8")
+
+
 @pytest.fixture
 def store_of(tmp_path: Path) -> DocumentStore:
     write_collection(
@@ -96,6 +101,66 @@ def test_a_sentence_that_does_not_exist_is_counted_not_invented(
 def test_the_first_n_questions_come_in_file_order(store_of: DocumentStore, tmp_path: Path) -> None:
     questions = collection_questions(tmp_path / "collection", store_of, n=2)
     assert [question.query_id for question in questions] == ["q1", "q2"]
+
+
+def test_a_placed_answer_makes_its_sentence_gold(store_of: DocumentStore, tmp_path: Path) -> None:
+    start = " ".join(VARGA).index("1912")
+    placed = [{"text": "1912", "start": start, "exact": True}]
+    rewrite_queries(tmp_path, query("q1", doc="p2", answers=placed))
+    [question] = collection_questions(tmp_path / "collection", store_of, n=0)
+    assert question.answers == ("1912",)
+    assert question.gold_unit == "sentence"
+    [span] = question.gold
+    assert store_of.document("p2").text[span.start : span.end] == VARGA[1]
+
+
+def test_a_placed_answer_that_is_not_at_its_place_is_counted(
+    store_of: DocumentStore, tmp_path: Path
+) -> None:
+    rewrite_queries(tmp_path, query("q1", doc="p2", answers=[{"text": "1912", "start": 0}]))
+    [question] = collection_questions(tmp_path / "collection", store_of, n=0)
+    assert (question.gold, question.unresolved_gold) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "kind"),
+    [
+        ({"type": "bridge", "level": "hard"}, "bridge/hard"),
+        ({"hops": "2hop"}, "2hop"),
+        ({"kind": "table", "type": "bridge"}, "table"),
+        ({"type": ["no", "name"]}, "fact"),
+        ({}, "fact"),
+    ],
+)
+def test_the_kind_is_what_the_collection_says(
+    metadata: dict[str, object], kind: str, store_of: DocumentStore, tmp_path: Path
+) -> None:
+    rewrite_queries(tmp_path, query("q1", answers=["x"], **metadata))
+    [question] = collection_questions(tmp_path / "collection", store_of, n=0)
+    assert question.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "languages", "language"),
+    [
+        ("Which?", "fr", ("de",), "fr"),
+        ("Welche?", None, ("de",), "de"),
+        ("Which?", None, ("de", "en"), "en"),
+        ("NFL Super Bowl 50 in Santa Clara 几点？", None, (), "zh"),
+        ("Which?", None, (), "en"),
+    ],
+)
+def test_the_language_is_given_or_that_of_the_folder_or_told_by_the_script(
+    text: str,
+    given: str | None,
+    languages: tuple[str, ...],
+    language: str,
+    store_of: DocumentStore,
+) -> None:
+    folder = store_of.path.parents[1]
+    rewrite_queries(folder, {**query("q1", answers=["x"], language=given), "text": text})
+    [question] = collection_questions(folder / "collection", store_of, n=0, languages=languages)
+    assert question.language == language
 
 
 def test_a_query_without_answers_is_refused(store_of: DocumentStore, tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Means over questions as arithmetic, and the table."""
 
+from dataclasses import replace
+
 import pytest
 
 from search_agent.bench.cited_spans import Span
 from search_agent.bench.machine import Machine
 from search_agent.bench.question import BenchQuestion
-from search_agent.bench.result import BenchResult, measure
+from search_agent.bench.result import BenchResult, measure, measure_by
 from search_agent.bench.scored import ScoredQuestion, score_question
 from search_agent.bench.table import markdown_table
 from search_agent.evidence.records import Citation, Claim
@@ -148,6 +150,51 @@ def test_abstentions_are_judged_by_what_could_be_answered() -> None:
     assert means.exact_match == pytest.approx((0 + 1) / 2)  # over the answerable ones
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "precision", "recall"),
+    [
+        # (answerable, abstained)
+        ([(True, False), (False, True), (False, True)], 2 / 2, 2 / 2),
+        ([(True, True), (False, True), (False, False)], 1 / 2, 1 / 2),
+        ([(True, False), (False, False)], None, 0 / 1),
+        ([(True, True), (True, False)], None, None),  # nothing unanswerable was asked
+    ],
+)
+def test_abstention_is_scored_only_where_something_is_unanswerable(
+    outcomes: list[tuple[bool, bool]], precision: float | None, recall: float | None
+) -> None:
+    rows = [
+        scored(
+            outcome(None, status="abstained") if abstained else outcome("Io"),
+            QUESTION if answerable else UNANSWERABLE,
+        )
+        for answerable, abstained in outcomes
+    ]
+    means = measure(rows)
+    assert (means.abstention_precision, means.abstention_recall) == (precision, recall)
+
+
+def test_a_closed_book_cites_nothing_and_is_not_blamed_for_it() -> None:
+    result = outcome("Halden Press").model_copy(update={"strategy": "closed-book"})
+    row = scored(result, replace(QUESTION, gold=()))
+    assert (row.exact_match, row.citation_precision, row.citation_recall) == (1.0, None, None)
+
+
+def test_groups_have_the_means_of_their_own_questions() -> None:
+    table = replace(QUESTION, kind="table", language="de")
+    rows = [
+        scored(outcome("Halden Press", seconds=10)),
+        scored(outcome("die Halden Press", seconds=20), table),
+        scored(outcome("Toto", seconds=40), table),
+    ]
+    by_kind = measure_by(rows, lambda row: row.kind)
+    assert list(by_kind) == ["fact", "table"]
+    assert [group.n for group in by_kind.values()] == [1, 2]
+    assert [group.exact_match for group in by_kind.values()] == [1 / 1, 1 / 2]
+    assert [group.seconds_per_question for group in by_kind.values()] == [10, (20 + 40) / 2]
+    assert list(measure_by(rows, lambda row: row.language)) == ["de", "en"]
+
+
 def test_no_questions_have_no_means() -> None:
     assert set(measure([]).model_dump().values()) == {None}
 
@@ -172,6 +219,8 @@ def bench_result(**changes: object) -> BenchResult:
         "commit": None,
         "machine": Machine(processor="p", cores=2, system="s", python="3"),
         "made_at": "2026-01-02T03:04:05Z",
+        "by_kind": measure_by([row], lambda row: row.kind),
+        "by_language": measure_by([row], lambda row: row.language),
         "per_question": (row,),
         **measure([row]).model_dump(),
         **changes,
@@ -186,6 +235,32 @@ def test_a_result_survives_its_json() -> None:
     assert BenchResult.model_validate_json(text) == result
 
 
+def test_a_result_from_before_there_were_modes_and_groups_is_still_read() -> None:
+    content = bench_result().model_dump(mode="json")
+    for key in ("mode", "split", "by_kind", "by_language"):
+        del content[key]
+    for row in content["per_question"]:
+        del row["kind"], row["language"]
+    result = BenchResult.model_validate(content)
+    assert (result.mode, result.split, result.by_kind) == ("normal", "all", {})
+    assert (result.per_question[0].kind, result.per_question[0].language) == ("fact", "en")
+
+
+def test_a_mode_that_is_not_normal_stands_behind_the_strategy() -> None:
+    modes = [("react", "oracle"), ("closed-book", "closed-book")]
+    table = markdown_table(bench_result(strategy=name, mode=mode) for name, mode in modes)
+    assert [line.split(" | ")[2] for line in table.splitlines()[2:]] == [
+        "react-oracle",
+        "closed-book",
+    ]
+
+
+def test_a_table_by_kind_has_a_row_for_each_group() -> None:
+    head, _, row = markdown_table([bench_result()], by="kind").splitlines()
+    assert head.startswith("| dataset | kind | n | strategy |")
+    assert row.startswith("| toy | fact | 1 | react | quick | m | 1.000 |")
+
+
 def test_the_table_has_a_row_for_each_result_and_a_dash_for_what_does_not_apply() -> None:
     table = markdown_table([bench_result(), bench_result(strategy="single-shot", complete=False)])
     head, rule, first, second = table.splitlines()
@@ -193,6 +268,6 @@ def test_the_table_has_a_row_for_each_result_and_a_dash_for_what_does_not_apply(
     assert rule.count("|") == head.count("|") == first.count("|")
     assert first == (
         "| toy | 1 | react | quick | m | 1.000 | 1.000 | 1.000 | 1.000 | 0.500 | 1.000 | – | 0.00"
-        " | 0.00 | 1.00 | 12.3 | 0 | 0 | 0 |"
+        " | 0.00 | – | – | 1.00 | 12.3 | 0 | 0 | 0 |"
     )
     assert second.startswith("| toy | 1 (interrupted) | single-shot |")

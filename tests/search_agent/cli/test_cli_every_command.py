@@ -31,6 +31,9 @@ EXPECTED = {
     "models verify",
     "bench answers",
     "bench table",
+    "bench compare",
+    "bench plot",
+    "bench citations",
 }
 
 

@@ -1,0 +1,48 @@
+"""``deepsearch bench plot``: saved results of ``bench answers`` as a picture."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corpora.errors import MalformedRecord
+from corpora.manifest import write_atomically
+from search_agent.cli.bench_table_command import read_results
+from search_agent.cli.exits import DONE
+from search_agent.cli.json_output import print_json
+from search_agent.cli.options import JsonFlag, QuietFlag
+from search_agent.errors import ConfigError
+
+
+def plot_command(
+    *,
+    files: Annotated[
+        list[Path], typer.Argument(metavar="RESULT.json…", help="Files that --out wrote.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The SVG file to write.")],
+    quiet: QuietFlag = False,
+    as_json: JsonFlag = False,
+) -> int:
+    """Draw saved results as bars: measures of the answers, and seconds beside them.
+
+    Needs the extra `bench` (matplotlib). The same results give the same bytes.
+
+    \b
+    Examples:
+      deepsearch bench plot hotpotqa.json --out hotpotqa.svg
+    """  # noqa: D301
+    if out.suffix != ".svg" or not out.parent.is_dir():
+        message = f"--out {str(out)!r} is no .svg file in a folder that exists"
+        raise ConfigError(message)
+    from search_agent.bench.plot import plot_svg
+
+    results = [result for path in files for result in read_results(path)]
+    if not results:
+        message = f"there is no result in {', '.join(repr(str(path)) for path in files)}"
+        raise MalformedRecord(message)
+    write_atomically(out, plot_svg(results))
+    if as_json:
+        print_json({"schema": 1, "file": str(out), "results": len(results)})
+    elif not quiet:
+        typer.echo(f"{len(results)} results drawn: {out}")
+    return DONE
