@@ -17,7 +17,7 @@ WORTH = {"supported": 1.0, "partial": 0.5, "unchecked": 0.5}
 it fails wherever a name of the question stands in another passage than the answer."""
 
 UNSUPPORTED_STRENGTH = 0.7
-DOUBT = 0.05
+DOUBT = 0.02
 """What the judge must be surer by where a name of the question stands outside the passage."""
 UNNAMED_STRENGTH = 0.3
 """Below every threshold for a guess."""
@@ -68,14 +68,16 @@ def check_support_of_answer(
     score = carrying.support.score if carrying and carrying.support else 0.0
     rate = sum(WORTH.get(claim.label, 0.0) for claim in cited) / max(1, len(cited))
     why, strength = "", min(score, UNSUPPORTED_STRENGTH)
-    if carrying is not None and carrying.label in {"unsupported", "contradicted"}:
+    if carrying is None:
+        why, strength = "no claim states it", UNNAMED_STRENGTH
+    elif carrying.label in {"unsupported", "contradicted"}:
         why = f"the claim that carries the answer is {carrying.label}"
-    elif carrying is not None and (absent := _absent_names(session, carrying)):
+    elif absent := _absent_names(session, carrying):
         why = f"no document seen names {', '.join(absent)}"
         strength = min(score, UNNAMED_STRENGTH)
     elif rate < minimum:
         why = f"support {rate:.2f} is below {minimum:.2f}"
-    elif asked and carrying is not None:
+    elif asked:
         p = _judge_answer(session, asked, text, carrying, call_path=f"{call_path}/answers")
         is_named = carrying.support is None or carrying.support.guard_passed
         if p is not None and p < session.config.citations.answers_min + DOUBT * (not is_named):

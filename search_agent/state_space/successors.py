@@ -101,7 +101,9 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
     }
     repeated = repeats_candidate(str(body.get("answer") or ""), base)
     if repeated:
-        # told so, a small model says it again
+        asked = f"V{base.answer.id}, a {base.answer.type}"
+        if not is_last_try(run):
+            return [f"{repeated!r} is known already; the question asks for {asked}"]
         note = f"{repeated!r} is known already; asked for is a {base.answer.type}"
         return Result(previous_action_id=run.action.id, outcome="empty_patch", note=note)
     answer = str(body.get("answer") or "")

@@ -74,7 +74,7 @@ STANDARD: list[tuple[str, Any]] = [
     ("creation.max_consecutive_errors", 2),
     ("creation.patches", "keep_good"),
     ("retrieval.top_k", 3),
-    ("retrieval.top_k_multiply_factor", 2),
+    ("retrieval.top_k_multiply_factor", 5),
     ("params.actions_explored_limit", 5),
     ("params.time_limit", 180),
     ("params.answer_min_support", 0.4),
