@@ -33,6 +33,8 @@ class ActionRun:
     turn: int = 0
     rejections: int = 0
     must_answer_told: bool = False
+    is_answer_sought: bool = False
+    """The answer repeated a known candidate: its value is asked for as that of an unknown."""
     seen: list[str] = field(default_factory=list)
     chunk_ids: list[str] = field(default_factory=list)
     calls_made: dict[str, int] = field(default_factory=dict)

@@ -38,7 +38,7 @@ from search_agent.state_space.render import (
     render_known,
 )
 from search_agent.state_space.replies import run_reply
-from search_agent.state_space.successors import take_answer, take_state
+from search_agent.state_space.successors import take_answer, take_state, take_value
 from search_agent.tools.docs import RETRIEVE_DOC
 from search_agent.tools.fence import fence, show_text
 
@@ -147,6 +147,8 @@ def _converse(run: ActionRun) -> Result:
         run.turn += 1
         is_wrap_up = run.remaining <= wrap_up_at or ladder.must_wrap_up
         target = None if run.must_answer_told else next_unknown(run.action.state)
+        if run.is_answer_sought:
+            target = run.action.state.answer
         may_search = not is_wrap_up and run.turn >= creation.tools_from_turn
         asked = _act_now(run, target=target, may_search=may_search)
         conversation.nudge = f"{WrapUp().render()}\n{asked}" if is_wrap_up else asked
@@ -211,7 +213,8 @@ def _step(
     if "tool_calls" in content:
         return run_tools(run, content["tool_calls"], text)
     if "state" in content:
-        return take_state(run, content["state"])
+        take = take_value if run.is_answer_sought else take_state
+        return take(run, content["state"])
     if "answer" in content:
         return take_answer(run, content["answer"])
     return [problem or "nothing readable found; send tool_calls, state or answer"]

@@ -91,6 +91,22 @@ def _with_candidate(note: str, candidate: str | None) -> str:
     return note if norm(candidate) in norm(note) else f"{candidate}; {note}"
 
 
+def take_value(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
+    """The candidate that a state reply gives for the answer, taken as the answer: code makes its
+    claims. The empty patch if it gives none.
+    """
+    branches = normalise_branches(body.get("new_states"))
+    named = (
+        as_candidate(str(variable.get("candidate") or ""))
+        for branch in ([] if isinstance(branches, Rejected) else branches)
+        for variable in branch
+    )
+    value = next(filter(None, named), None)
+    if value is None:
+        return Result(previous_action_id=run.action.id, outcome="empty_patch")
+    return take_answer(run, {"answer": value, "claims": []})
+
+
 def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
     """A supported answer, the state that an unsupported one becomes, or what the model is told."""
     session, base = run.session, run.action.state
@@ -102,7 +118,8 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
     repeated = repeats_candidate(str(body.get("answer") or ""), base)
     if repeated:
         asked = f"V{base.answer.id}, a {base.answer.type}"
-        if not is_last_try(run):
+        if not run.is_answer_sought and not is_last_try(run):
+            run.is_answer_sought = True
             return [f"{repeated!r} is known already; the question asks for {asked}"]
         note = f"{repeated!r} is known already; asked for is a {base.answer.type}"
         return Result(previous_action_id=run.action.id, outcome="empty_patch", note=note)

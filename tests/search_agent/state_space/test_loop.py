@@ -225,3 +225,14 @@ def test_the_plain_question_is_asked_once_when_the_roots_directions_have_found_n
     started = search.events("action_started")
     assert [d["direction"] for d in started] == [AUTHOR_CLUE, search.question, search.question]
     assert [d["id"].rpartition("_")[0] for d in started] == ["0", "0", "000_000001"]
+
+
+def test_an_answer_that_repeats_what_is_known_is_asked_for_as_an_unknown(search):
+    again = answering("S3", text="Ilse Varga", claim=PRINTED)
+    value = candidates({2: ("Halden Press", 0.9)})
+    result = search.ask([*TWO_HOPS[:3], again, value])
+    assert (result.status, result.answer) == ("answered", "Halden Press")
+    assert result.claims[0].citations[0].quote == PRINTED
+    assert (
+        "Find: V2, a Press: printed the diary of Ilse Varga" in search.prompts("001_000001_00")[1]
+    )
