@@ -5,6 +5,7 @@ at table cells and at wide gaps; ``joined_pieces`` joins those that turn out to 
 all.
 """
 
+import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -20,6 +21,8 @@ _WIDE_GAP = 0.7
 """Of the size of letters; columns may stand as close as this."""
 SPACED = 1.5
 """Of the size of letters; justified words do not stand as far apart."""
+_MARK_CHARS = 4
+"""What is no longer may be the bullet or the number of an item, which stands apart."""
 _LINE_ENDS = {ord("\n"), ord("\r")}
 _MARKS = {ord(mark) for mark in SOFT_HYPHENS}
 _SAME_LINE = 0.5
@@ -36,7 +39,7 @@ class Line:
     text: str
     box: Box
     size: float
-    """Height of the first letter's box, points."""
+    """Height of a usual letter's box, points."""
     first_width: float = 0.0
     """Width of the first word, points."""
     hidden: bool = False
@@ -84,7 +87,9 @@ def joined_pieces(lines: Sequence[Line]) -> list[Line]:
                 before,
                 text=f"{before.text} {line.text}",
                 box=box,
-                is_spaced=before.is_spaced or gap > SPACED * before.size,
+                size=max(before, line, key=lambda piece: len(piece.text)).size,
+                is_spaced=before.is_spaced
+                or (gap > SPACED * before.size and len(before.text) > _MARK_CHARS),
             )
         else:
             joined.append(line)
@@ -184,10 +189,10 @@ def _line(text: PageText, start: int, end: int, number: int, cell: Cell | None) 
     if not words:
         return None
     place = _extent(text, start, end)
-    # A bullet is often set in another font than the words behind it.
-    letters = (index for index in range(start, end) if chr(text.codes[index]).isalnum())
-    letter = text.place(next(letters, start))
-    size = letter.y1 - letter.y0
+    letters = [index for index in range(start, end) if chr(text.codes[index]).isalnum()] or [start]
+    # A bullet, or a word or two, may be set in another font than the rest.
+    samples = [text.place(letters[n * (len(letters) - 1) // 2]) for n in range(3)]
+    size = statistics.median(sample.y1 - sample.y0 for sample in samples)
     first_end = next((index for index in range(start, end) if text.is_blank(index)), end)
     return Line(
         text=words,

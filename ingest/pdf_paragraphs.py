@@ -31,6 +31,8 @@ _SAME_COLUMN = 4.0
 """Times the size of letters; how far lines of one column are indented at most."""
 _LEAST_LINES = 4
 """Of a column that a sentence runs on from; what ends a shorter one may be a heading."""
+_MARGIN = 1.5
+"""Points."""
 _BLANK = 0.2
 """Of the size of letters; the width of a blank, rather less."""
 
@@ -106,7 +108,9 @@ def _column(line: Line, region: Sequence[Line]) -> _Column:
     right = max(other.box.x1 for other in column)
     pairs = [(a, b) for a, b in pairwise(column) if a.middle < b.middle]
     n_ended = sum(not _ENDS_SENTENCE.search(a.text) and _fits(a, b, right) for a, b in pairs)
-    return _Column(right, len(column), n_ended > len(pairs) / 2)
+    # Where several lines end at the same point, that is the margin they are set to.
+    is_justified = sum(right - other.box.x1 < _MARGIN for other in column) >= _LEAST_LINES - 1
+    return _Column(right, len(column), not is_justified and 2 * n_ended >= max(len(pairs), 1))
 
 
 def _fits(before: Line, line: Line, right: float) -> bool:
