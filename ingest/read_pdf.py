@@ -15,6 +15,7 @@ from ingest.extract import Extract
 from ingest.pdf_blocks import build_extract
 from ingest.pdf_headings import OutlineEntry
 from ingest.pdf_lines import Line
+from ingest.pdf_open import opened_pdf
 from ingest.pdf_page import read_page
 from ingest.pdf_scan import is_drawn_on, is_noise, needs_ocr, picture_share, scanned_lines
 
@@ -39,6 +40,8 @@ class _Pages:
     states: set[DocumentState] = field(default_factory=set)
     """What the document would be, were all its pages like those that failed."""
     wants_ocr: bool = False
+    damage: str = ""
+    """What the file had to be repaired from."""
 
     def note(self, reason: str, page: int, state: DocumentState) -> None:
         self.problems.setdefault(reason, []).append(page)
@@ -46,7 +49,8 @@ class _Pages:
 
     @property
     def missing(self) -> str:
-        return "; ".join(f"{_named(pages)}: {reason}" for reason, pages in self.problems.items())
+        named = [f"{_named(pages)}: {reason}" for reason, pages in self.problems.items()]
+        return "; ".join([self.damage, *named] if self.damage else named)
 
 
 def read_pdf(content: bytes, config: IngestConfig) -> Extract:
@@ -57,9 +61,9 @@ def read_pdf(content: bytes, config: IngestConfig) -> Extract:
             ``timeout`` or ``empty``.
     """
     with _LOCK:
-        document = _opened(content)
+        document, damage = opened_pdf(content)
         try:
-            pages = _Pages()
+            pages = _Pages(damage=damage)
             for index in range(len(document)):
                 _read_page(document, index, pages, config)
             if not pages.lines and not pages.problems:
@@ -79,24 +83,6 @@ def read_pdf(content: bytes, config: IngestConfig) -> Extract:
         missing=pages.missing,
     )
     return replace(extract, wants_ocr=pages.wants_ocr)
-
-
-def _opened(content: bytes) -> "pypdfium2.PdfDocument":
-    import pypdfium2
-    import pypdfium2.raw as pdfium
-
-    header = content.find(b"%PDF-")
-    attempts = [content] if header <= 0 else [content, content[header:]]
-    for attempt in attempts:
-        try:
-            return pypdfium2.PdfDocument(attempt)
-        except pypdfium2.PdfiumError as error:
-            if error.err_code in {pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY}:
-                message = "encrypted with a password"
-                raise ExtractionFailed(message, state="encrypted") from error
-            reason = str(error)
-    message = f"not a readable PDF: {reason}"
-    raise ExtractionFailed(message)
 
 
 def _read_page(

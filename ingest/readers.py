@@ -105,11 +105,14 @@ def parser_id(name: FormatName, *, wants_ocr: bool = False) -> str:
     Plain text is what detection has left over, so it is read again whenever detection learns more;
     what stands in pictures is read again whenever the OCR program is another.
     """
-    detail = f".{DETECT_VERSION}" if name == "plain" else ""
     if wants_ocr:
-        engine = find_engine()
-        detail += f".{engine.name if engine else 'no-ocr'}"
-    return _reader_id(name, detail)
+        return _reader_id(name, _ocr_detail())
+    return _reader_id(name, f".{DETECT_VERSION}" if name == "plain" else "")
+
+
+def _ocr_detail() -> str:
+    engine = find_engine()
+    return f".{engine.name if engine else 'no-ocr'}"
 
 
 def named_parsers(used: Iterable[str]) -> dict[str, str]:
@@ -129,7 +132,8 @@ def _reader_id(name: FormatName, detail: str = "") -> str:
 
 def current_parsers() -> dict[str, str]:
     """Parser ids of this version by reader name."""
-    with_ocr = {f"{name} by OCR": parser_id(name, wants_ocr=True) for name in _OCR_FORMATS}
+    detail = _ocr_detail()
+    with_ocr = {f"{name} by OCR": _reader_id(name, detail) for name in _OCR_FORMATS}
     return {**{name: parser_id(name) for name in READERS}, **with_ocr, "detect": DETECTOR}
 
 

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from corpora.build_demo import SOURCES, WRITERS, Target, parse_source
 from tests.ingest.pdf_pages import (
     LEFT,
     PITCH,
@@ -65,6 +66,31 @@ def test_the_left_column_is_read_before_the_right_however_they_are_drawn(bench: 
     draw(pdf, [TITLE, *order(column(LEFT, FOG), column(RIGHT, ROPE))])
 
     assert ingested(bench, pdf) == [TITLE[2], *FOG_SENTENCES, *ROPE_SENTENCES]
+
+
+def test_the_newsletter_of_the_demo_corpus_reads_as_its_source_does(bench: Workbench):
+    blocks = parse_source((SOURCES / "ridge-lamp-autumn-2024.md").read_text("utf-8"))
+    target = Target.model_validate(
+        {
+            "path": "a.pdf",
+            "source": "ridge-lamp-autumn-2024.md",
+            "written": "2024-10-10",
+            "author": "Orrowick Ridge Fog-Water Cooperative",
+            "language": "en",
+            "layout": "two-column",
+        }
+    )
+    bench.write("a.pdf", WRITERS[".pdf", "two-column"](blocks, target))
+    bench.ingest()
+
+    paragraphs = bench.document("a.pdf").text.split("\n\n")
+
+    edge = "Orrowick Ridge Fog-Water Cooperative 2024-10-10"
+    assert paragraphs == [
+        *(" ".join(block.text.split()) for block in blocks),
+        *(edge, "The Ridge Lamp, page 1", edge, "The Ridge Lamp, page 2"),
+    ]
+    assert {segment.page for segment, _ in bench.segments("a.pdf")} == {1, 2}
 
 
 def test_a_segment_of_a_column_has_the_boxes_of_its_lines_alone(bench: Workbench):
