@@ -26,6 +26,10 @@ class IngestConfig(BaseModel):
     """Tokens of ``title > heading path`` at most; 0: no header."""
     overlap_sentences: int = Field(default=1, ge=0, le=1)
     """Sentences a chunk repeats from the one before it, inside a section; 0: none."""
+    ocr_languages: tuple[str, ...] = ()
+    """Languages of scans, as ISO 639-1 codes or tesseract's own; empty: those of the corpus."""
+    ocr_page_seconds: int = Field(default=120, ge=0)
+    """Recognition of one page is stopped after these; 0: no OCR."""
     rehash: bool = False
     """Hash every file again, even where size, time and inode are unchanged."""
     retry_problems: bool = False

@@ -34,6 +34,8 @@ def read_document(
     if hashlib.sha256(data).hexdigest() != content.sha256:
         message = "changed while it was read; run ingest again"
         raise ExtractionFailed(message, state="unreadable")
+    if not config.ocr_languages:
+        config = config.model_copy(update={"ocr_languages": card.languages})
     name, extract = read_content(data, first.path, config)
     origin = Origin(
         doc_id=content.doc_id,
@@ -45,7 +47,12 @@ def read_document(
     )
     media_type = READERS[name].media_type
     return assemble_document(
-        extract, origin, card, chunking, media_type=media_type, parser=parser_id(name)
+        extract,
+        origin,
+        card,
+        chunking,
+        media_type=media_type,
+        parser=parser_id(name, wants_ocr=extract.wants_ocr),
     )
 
 

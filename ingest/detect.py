@@ -15,6 +15,9 @@ FormatName = Literal[
     "csv",
     "tsv",
     "pdf",
+    "png",
+    "jpeg",
+    "tiff",
     "docx",
     "spreadsheet",
     "pptx",
@@ -29,7 +32,7 @@ FormatName = Literal[
     "jsonl",
     "code",
 ]
-DETECT_VERSION = 2
+DETECT_VERSION = 3
 _CODE_SUFFIXES = (
     "py pyi js mjs cjs jsx ts tsx c h cc cpp cxx hpp hh cs java kt kts scala go rs rb php pl pm lua"
     " swift m mm r jl hs ml mli ex exs erl clj el lisp scm sh bash zsh fish ps1 bat sql proto"
@@ -63,12 +66,14 @@ _HTML_START = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s|<\?xml[^>]*>|<!--.*?-->)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_IMAGES: tuple[tuple[bytes, FormatName], ...] = (
+    (b"\x89PNG", "png"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"II*\x00", "tiff"),
+    (b"MM\x00*", "tiff"),
+)
 _KNOWN_BINARIES = (
-    (b"\x89PNG", "PNG image"),
-    (b"\xff\xd8\xff", "JPEG image"),
     (b"GIF8", "GIF image"),
-    (b"II*\x00", "TIFF image"),
-    (b"MM\x00*", "TIFF image"),
     (b"RIFF", "RIFF media file"),
     (b"\x7fELF", "ELF program"),
     (b"MZ", "Windows program"),
@@ -107,6 +112,9 @@ def detect_format(content: bytes, path: str, config: IngestConfig) -> FormatName
         return _in_zip(content, config)
     if head.startswith(_OLE):
         return _in_ole(content, suffix)
+    for magic, name in _IMAGES:
+        if head.startswith(magic):
+            return name
     for magic, kind in _KNOWN_BINARIES:
         if head.startswith(magic) and not (magic in {b"MZ", b"BZh", b"RIFF"} and _is_text(head)):
             message = f"{kind}: no reader for it"

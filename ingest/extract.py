@@ -24,6 +24,8 @@ class LineBox(NamedTuple):
     start: int
     end: int
     box: Box
+    confidence: float | None = None
+    """How sure the character recognition was, 0 to 1; None where the text was given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,8 @@ class Extract:
     """Characters that had to become U+FFFD."""
     missing: str = ""
     """What of the file could not be read (``page 3: …``); empty: nothing is missing."""
+    wants_ocr: bool = False
+    """Whether words stand in pictures: read again once the OCR program is another."""
 
 
 class ExtractBuilder:

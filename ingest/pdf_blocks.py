@@ -1,216 +1,185 @@
-"""Paragraphs of a PDF from its lines: wrapped lines joined, running headers set apart at the end.
+"""Blocks of a PDF from its lines: paragraphs, headings, list items and table rows.
 
-Why headers and footers go to the end of the text: a paragraph that runs on over the page then stays
-whole, and so do its sentences and chunks.
+Running headers and footers stand at the end of the text: a paragraph that runs on over the page
+then stays whole, and so do its sentences and chunks.
 """
 
-import re
-import statistics
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from corpora.document import PageSpan, SegmentRole
 from ingest.canonical import canonical_text
-from ingest.extract import BlockKind, Extract, ExtractBuilder, LineBox
+from ingest.extract import BlockKind, Extract, ExtractBuilder, LineBox, RowPlace
+from ingest.pdf_furniture import furniture
 from ingest.pdf_headings import OutlineEntry, heading_levels
+from ingest.pdf_hyphens import LineEndHyphens, ends_hyphenated
 from ingest.pdf_lines import Line
-
-_BULLET = re.compile(r"\s*(?:[•‣◦▪■●\uf0b7]|[-–*](?=\s)|\(?\d{1,2}[.)](?=\s)|[a-z]\)(?=\s))\s*")
-_ENDS_SENTENCE = re.compile(r"""[.!?:。！？：]["'”’»)\]」』]*$""")
-_WIDE = re.compile(r"[\u3000-\u303f\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
-_LEADER = re.compile(r"(?:\.[ \u00a0]?){4,}[ \u00a0]*\w{0,6}$")
-"""Dots up to a page number: a line of a table of contents."""
-_DIGITS = re.compile(r"\d+")
-_EDGE_LINES = 2
-_LEAST_REPEATS = 3
-_REPEAT_SHARE = 0.3
-_USUAL_SPACING = 1.2
+from ingest.pdf_paragraphs import BULLET, WIDE, LineFlow
+from ingest.pdf_table_rows import TableNumbers, row_cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Group:
-    """Lines of one block."""
+    """Lines of one block; those of one table row are parted by cells."""
 
     lines: tuple[Line, ...]
-    level: int
-    role: SegmentRole
+    level: int = 0
+    role: SegmentRole = "body"
+
+
+class PdfBlocks:
+    """Collects blocks and the boxes of their lines."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._builder = ExtractBuilder()
+        self._boxes: list[LineBox] = []
+        self._hyphens = LineEndHyphens([line.text for line in lines])
+        self._tables = TableNumbers()
+
+    def add(self, group: _Group) -> None:
+        """Append one block."""
+        if group.lines[0].cell is not None:
+            self._add_row(group)
+            return
+        bullet = None if group.level else BULLET.match(group.lines[0].text)
+        kind: BlockKind = "heading" if group.level else "list_item" if bullet else "paragraph"
+        text, boxes = self._joined(group.lines, bullet.end() if bullet else 0)
+        self._append(text, boxes, kind, group)
+
+    def _add_row(self, group: _Group) -> None:
+        text = ""
+        boxes: list[LineBox] = []
+        cells = row_cells(group.lines)
+        for column, cell in enumerate(cells):
+            text += " | " if column else ""
+            words, found = self._joined(cell, 0)
+            boxes += [
+                LineBox(len(text) + start, len(text) + end, box, confidence)
+                for start, end, box, confidence in found
+            ]
+            text += words
+        place, is_repeated = self._tables.place(group.lines, text, is_filled=all(cells))
+        row = _Group(lines=group.lines, role="header" if is_repeated else group.role)
+        self._append(text, boxes, "table_row", row, place)
+
+    def _append(
+        self,
+        text: str,
+        boxes: Sequence[LineBox],
+        kind: BlockKind,
+        group: _Group,
+        row: RowPlace | None = None,
+    ) -> None:
+        block = self._builder.add(
+            text,
+            kind,
+            level=group.level,
+            role=group.role,
+            hidden=group.lines[0].hidden,
+            row=row,
+        )
+        if block is not None:
+            # The builder strips blanks, of which a row with an empty first cell begins with one.
+            shift = block.start - (len(text) - len(text.lstrip()))
+            self._boxes += [
+                LineBox(max(shift + start, block.start), min(shift + end, block.end), box, sure)
+                for start, end, box, sure in boxes
+            ]
+
+    def _joined(self, lines: Sequence[Line], skipped: int) -> tuple[str, list[LineBox]]:
+        """Text of lines without the first ``skipped`` characters, and the box of each."""
+        text = ""
+        spans: list[tuple[int, int]] = []
+        for line in lines:
+            words = " ".join(canonical_text(line.text).text[0 if spans else skipped :].split())
+            if text:
+                text = self._ready(text, words)
+            start = len(text)
+            text += words
+            spans.append((start, len(text)))
+        if text.endswith("\x02"):
+            text = text[:-1] + "-"
+        # A hyphen taken out again, or a blank between two lines, is no part of either box.
+        ends = [*(min(end, after) for (_, end), (after, _) in pairwise(spans)), len(text)]
+        return text, [
+            LineBox(start, end, line.box, line.confidence)
+            for (start, _), end, line in zip(spans, ends, lines, strict=False)
+        ]
+
+    def _ready(self, text: str, following: str) -> str:
+        """``text`` ready for ``following``: a blank added where words are parted by one."""
+        if ends_hyphenated(text):
+            return self._hyphens.joined(text, following)
+        seam = text[-1:] + following[:1]
+        is_wide = bool(WIDE.match(text[-1:])) and bool(WIDE.match(following[:1]))
+        return text if is_wide and unicodedata.is_normalized("NFC", seam) else text + " "
+
+    def extract(self, *, title: str, date: str | None, author: str, missing: str) -> Extract:
+        """Everything added."""
+        builder = self._builder
+        return Extract(
+            text=builder.text,
+            blocks=tuple(builder.blocks),
+            title=title,
+            date=date,
+            date_source="PDF metadata" if date else None,
+            page_spans=_page_spans(self._boxes, builder.length),
+            line_boxes=tuple(self._boxes),
+            metadata={"author": author} if author else {},
+            n_replaced=builder.n_replaced,
+            missing=missing,
+        )
 
 
 def build_extract(
     lines: Sequence[Line],
     outline: Sequence[OutlineEntry],
     *,
-    title: str,
-    date: str | None,
-    author: str,
-    missing: str,
+    title: str = "",
+    date: str | None = None,
+    author: str = "",
+    missing: str = "",
 ) -> Extract:
-    """The extract of a document's lines, given in page and content order."""
-    furniture = _furniture(lines)
-    body = [line for index, line in enumerate(lines) if index not in furniture]
-    edge = [lines[index] for index in sorted(furniture)]
-    roles = [furniture[index] for index in sorted(furniture)]
-    levels = heading_levels(body, outline)
-    groups = list(_groups(body, levels))
-    groups += [
-        _Group(lines=(line,), level=0, role=role) for line, role in zip(edge, roles, strict=True)
-    ]
-    builder = ExtractBuilder()
-    boxes: list[LineBox] = []
-    for group in groups:
-        boxes += _add(builder, group)
-    return Extract(
-        text=builder.text,
-        blocks=tuple(builder.blocks),
-        title=title,
-        date=date,
-        date_source="PDF metadata" if date else None,
-        page_spans=_page_spans(boxes, builder.length),
-        line_boxes=tuple(boxes),
-        metadata={"author": author} if author else {},
-        n_replaced=builder.n_replaced,
-        missing=missing,
-    )
-
-
-def _furniture(lines: Sequence[Line]) -> dict[int, SegmentRole]:
-    """Role of the running headers and footers: lines that repeat at the edge of many pages."""
-    pages: dict[int, list[int]] = {}
-    for index, line in enumerate(lines):
-        pages.setdefault(line.box.page, []).append(index)
-    edges: list[tuple[int, SegmentRole, str]] = []
-    for indices in pages.values():
-        by_height = sorted(indices, key=lambda index: lines[index].box.y0)
-        top, bottom = by_height[:_EDGE_LINES], by_height[_EDGE_LINES:][-_EDGE_LINES:]
-        edges += [(index, "header", _DIGITS.sub("#", lines[index].text)) for index in top]
-        edges += [(index, "footer", _DIGITS.sub("#", lines[index].text)) for index in bottom]
-    repeats = Counter((role, key) for _, role, key in edges)
-    least = max(_LEAST_REPEATS, _REPEAT_SHARE * len(pages))
-    return {index: role for index, role, key in edges if repeats[role, key] >= least}
+    """The extract of a document's lines, given in page and reading order."""
+    roles = furniture(lines)
+    body = [line for index, line in enumerate(lines) if index not in roles]
+    blocks = PdfBlocks(body)
+    for group in _groups(body, heading_levels(body, outline)):
+        blocks.add(group)
+    for index in sorted(roles):
+        blocks.add(_Group(lines=(lines[index],), role=roles[index]))
+    return blocks.extract(title=title, date=date, author=author, missing=missing)
 
 
 def _groups(lines: Sequence[Line], levels: dict[int, int]) -> Iterator[_Group]:
-    spacing = _line_spacing(lines)
-    rights = _right_margins(lines)
+    flow = LineFlow(lines)
     current: list[Line] = []
     level = 0
     for index, line in enumerate(lines):
         line_level = levels.get(index, 0)
-        if current:
-            is_same = line_level == level and _continues(
-                current[-1], line, spacing, rights[index - 1]
-            )
-            if level:
-                is_same = (
-                    is_same
-                    and line.size == current[-1].size
-                    and line.box.page == current[-1].box.page
-                )
-            if not is_same:
-                yield _Group(lines=tuple(current), level=level, role="body")
-                current = []
+        if current and not (line_level == level and _is_same(flow, current[-1], line, level)):
+            yield _Group(lines=tuple(current), level=level)
+            current = []
         current.append(line)
         level = line_level
     if current:
-        yield _Group(lines=tuple(current), level=level, role="body")
+        yield _Group(lines=tuple(current), level=level)
 
 
-def _line_spacing(lines: Sequence[Line]) -> float:
-    """Usual distance of two lines of a paragraph, in line heights."""
-    steps = [
-        (after.box.y0 - before.box.y0) / before.size
-        for before, after in pairwise(lines)
-        if before.box.page == after.box.page and before.size > 0
-    ]
-    usual = [step for step in steps if 0.7 < step < 3]
-    return statistics.median(usual) if usual else _USUAL_SPACING
-
-
-def _right_margins(lines: Sequence[Line]) -> list[float]:
-    """Right edge of the column each line stands in."""
-    pages: dict[int, list[Line]] = {}
-    for line in lines:
-        pages.setdefault(line.box.page, []).append(line)
-    margins = []
-    for line in lines:
-        column = [
-            other.box.x1
-            for other in pages[line.box.page]
-            if abs(other.box.x0 - line.box.x0) < 2 * max(line.size, 1.0)
-        ]
-        margins.append(max(column))
-    return margins
-
-
-def _continues(before: Line, line: Line, spacing: float, right: float) -> bool:
-    """Whether ``line`` goes on with the paragraph of ``before``."""
-    if before.hidden != line.hidden or _BULLET.match(line.text) or _LEADER.search(before.text):
+def _is_same(flow: LineFlow, before: Line, line: Line, level: int) -> bool:
+    """Whether ``line`` belongs to the block of ``before``."""
+    if before.cell is not None or line.cell is not None:
+        return (
+            before.cell is not None
+            and line.cell is not None
+            and before.cell.grid == line.cell.grid
+            and before.cell.row == line.cell.row
+        )
+    if level and (line.size != before.size or line.box.page != before.box.page):
         return False
-    is_open = before.text.endswith("\x02") or not _ENDS_SENTENCE.search(before.text)
-    first = line.text.lstrip()[:1]
-    goes_on = is_open and (
-        first.islower() or before.text.endswith("\x02") or bool(_WIDE.match(first))
-    )
-    if before.box.page != line.box.page:
-        return goes_on
-    if abs(line.size - before.size) > 0.15 * max(before.size, line.size):
-        return False
-    step = line.box.y0 - before.box.y0
-    if abs(step) < 0.5 * before.size:
-        return True
-    if step < 0:  # the next column
-        return goes_on
-    if step > 1.35 * spacing * before.size:
-        return False
-    width = right - before.box.x0
-    short_by = (right - before.box.x1) / width if width > 0 else 0.0
-    if not is_open:
-        return short_by < 0.15
-    return short_by < 0.4 or goes_on
-
-
-def _add(builder: ExtractBuilder, group: _Group) -> list[LineBox]:
-    bullet = _BULLET.match(group.lines[0].text) if not group.level else None
-    text = ""
-    spans: list[tuple[int, int, Line]] = []
-    for line in group.lines:
-        words = canonical_text(line.text).text
-        words = words[bullet.end() :] if bullet and not spans else words
-        words = " ".join(words.rstrip("\x02").split()) + words[len(words.rstrip("\x02")) :]
-        if text:
-            text = _joined(text, words)
-        start = len(text)
-        text += words
-        spans.append((start, len(text), line))
-    if text.endswith("\x02"):
-        text = text[:-1] + "-"
-    kind: BlockKind = "heading" if group.level else "list_item" if bullet else "paragraph"
-    block = builder.add(
-        text, kind, level=group.level, role=group.role, hidden=group.lines[0].hidden
-    )
-    if block is None:
-        return []
-    # A hyphen taken out again, or a blank between two lines, is no part of either box.
-    ends = [*(min(end, after[0]) for (_, end, _), after in pairwise(spans)), len(text)]
-    return [
-        LineBox(block.start + start, block.start + end, line.box)
-        for (start, _, line), end in zip(spans, ends, strict=True)
-    ]
-
-
-def _joined(text: str, following: str) -> str:
-    """``text`` ready for ``following``: hyphen gone, blank added where words are parted by one."""
-    if text.endswith("\x02"):
-        # Before a capital or a digit the hyphen belongs to the word (Nord-Ost, COVID-19).
-        return text[:-1] if following[:1].islower() else text[:-1] + "-"
-    if text.endswith("-") and len(text) > 1 and text[-2].isalnum():
-        return text
-    seam = text[-1:] + following[:1]
-    is_wide = bool(_WIDE.match(text[-1:])) and bool(_WIDE.match(following[:1]))
-    return text if is_wide and unicodedata.is_normalized("NFC", seam) else text + " "
+    return flow.continues(before, line)
 
 
 def _page_spans(boxes: Sequence[LineBox], length: int) -> tuple[PageSpan, ...]:

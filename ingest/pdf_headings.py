@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ingest.pdf_lines import Line
 
 _NOT_LETTERS = re.compile(r"[\W_\d]+")
-_ENDS_SENTENCE = re.compile(r"[.!?;,:。！？；，]\s*$")
+_ENDS_SENTENCE = re.compile(r"[.!?;:。！？；]\s*$")
 _HEADING_CHARS = 150
 _LARGER = 1.18
 """Times the body's size; smaller differences come from mixed fonts."""
@@ -32,7 +32,8 @@ def _by_outline(lines: Sequence[Line], outline: Sequence[OutlineEntry]) -> dict[
     levels: dict[int, int] = {}
     at_page: dict[int, list[int]] = {}
     for index, line in enumerate(lines):
-        at_page.setdefault(line.box.page, []).append(index)
+        if line.cell is None:
+            at_page.setdefault(line.box.page, []).append(index)
     for entry in outline:
         wanted = _letters(entry.title)
         for index in at_page.get(entry.page, []):
@@ -55,6 +56,7 @@ def _by_size(lines: Sequence[Line]) -> dict[int, int]:
         and len(_letters(line.text)) >= 2
         and not _ENDS_SENTENCE.search(line.text)
         and not line.hidden
+        and line.cell is None
     }
     sizes = sorted(set(large.values()), reverse=True)
     return {index: min(sizes.index(size) + 1, _MOST_LEVELS) for index, size in large.items()}

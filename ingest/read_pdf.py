@@ -3,106 +3,147 @@
 Must not run in two threads at once: pdfium is not thread-safe, even on different documents.
 """
 
-import re
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from corpora.document import DocumentState
 from ingest.config import IngestConfig
 from ingest.errors import ExtractionFailed
 from ingest.extract import Extract
 from ingest.pdf_blocks import build_extract
 from ingest.pdf_headings import OutlineEntry
-from ingest.pdf_lines import Line, has_image, page_lines
+from ingest.pdf_lines import Line
+from ingest.pdf_open import opened_pdf
+from ingest.pdf_page import read_page
+from ingest.pdf_scan import is_drawn_on, is_noise, needs_ocr, picture_share, scanned_lines
 
 if TYPE_CHECKING:
     import pypdfium2
 
-PDF_VERSION = 1
+PDF_VERSION = 2
 _LOCK = threading.Lock()
-_UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\x00-\x08\x0e-\x1f]")
-_UNREADABLE_SHARE = 0.3
-"""A page with more of these has fonts without a character map: its text is noise."""
 _OUTLINE_DEPTH = 6
 _PAGES_NAMED = 10
+_UNREAD = "could not be read"
+_NO_WORDS = "no words seen by OCR"
 
 
-def read_pdf(content: bytes, _: IngestConfig) -> Extract:
+@dataclass(slots=True, kw_only=True)
+class _Pages:
+    """What was found on a document's pages, and what was not."""
+
+    lines: list[Line] = field(default_factory=list)
+    problems: dict[str, list[int]] = field(default_factory=dict)
+    """Pages by what is wrong with them."""
+    states: set[DocumentState] = field(default_factory=set)
+    """What the document would be, were all its pages like those that failed."""
+    wants_ocr: bool = False
+    damage: str = ""
+    """What the file had to be repaired from."""
+
+    def note(self, reason: str, page: int, state: DocumentState) -> None:
+        self.problems.setdefault(reason, []).append(page)
+        self.states.add(state)
+
+    @property
+    def missing(self) -> str:
+        named = [f"{_named(pages)}: {reason}" for reason, pages in self.problems.items()]
+        return "; ".join([self.damage, *named] if self.damage else named)
+
+
+def read_pdf(content: bytes, config: IngestConfig) -> Extract:
     """Text of all pages that can be read; ``missing`` names the others.
 
     Raises:
-        ExtractionFailed: ``encrypted``, ``corrupt``, or ``needs_ocr`` where no page has text.
+        ExtractionFailed: ``encrypted``, ``corrupt``, or where no page has text ``needs_ocr``,
+            ``timeout`` or ``empty``.
     """
-    import pypdfium2
-
     with _LOCK:
-        document = _opened(content)
+        document, damage = opened_pdf(content)
         try:
-            lines: list[Line] = []
-            failed: list[int] = []
-            without_text: list[int] = []
+            pages = _Pages(damage=damage)
             for index in range(len(document)):
-                try:
-                    page = document[index]
-                    found = page_lines(page, index + 1)
-                    if _is_noise(found):
-                        without_text.append(index + 1)
-                        continue
-                    if not found and has_image(page):
-                        without_text.append(index + 1)
-                    lines += found
-                except pypdfium2.PdfiumError:
-                    failed.append(index + 1)
-            if not lines:
-                _fail_without_text(len(document), failed)
+                _read_page(document, index, pages, config)
+            if not pages.lines and not pages.problems:
+                for index in range(len(document)):
+                    _read_drawing(document, index, pages, config)
+            _require_lines(pages, len(document))
             metadata = document.get_metadata_dict(skip_empty=True)
             outline = _outline(document)
         finally:
             document.close()
-    missing = []
-    if failed:
-        missing.append(f"{_named(failed)}: could not be read")
-    if without_text:
-        missing.append(f"{_named(without_text)}: no text, needs OCR")
-    return build_extract(
-        lines,
+    extract = build_extract(
+        pages.lines,
         outline,
         title=metadata.get("Title", ""),
         date=metadata.get("CreationDate"),
         author=metadata.get("Author", ""),
-        missing="; ".join(missing),
+        missing=pages.missing,
     )
+    return replace(extract, wants_ocr=pages.wants_ocr)
 
 
-def _opened(content: bytes) -> "pypdfium2.PdfDocument":
+def _read_page(
+    document: "pypdfium2.PdfDocument", index: int, pages: _Pages, config: IngestConfig
+) -> None:
     import pypdfium2
-    import pypdfium2.raw as pdfium
 
-    header = content.find(b"%PDF-")
-    attempts = [content] if header <= 0 else [content, content[header:]]
-    for attempt in attempts:
-        try:
-            return pypdfium2.PdfDocument(attempt)
-        except pypdfium2.PdfiumError as error:
-            if error.err_code in {pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY}:
-                message = "encrypted with a password"
-                raise ExtractionFailed(message, state="encrypted") from error
-            reason = str(error)
-    message = f"not a readable PDF: {reason}"
-    raise ExtractionFailed(message)
+    try:
+        page = document[index]
+        lines = read_page(page, index + 1)
+        if lines and all(line.hidden for line in lines) and picture_share(page):
+            # Recognised text laid invisibly over a scan is what the reader sees.
+            lines = [replace(line, hidden=False) for line in lines]
+        if needs_ocr(page, lines):
+            lines = _scanned(page, index + 1, lines, pages, config)
+    except pypdfium2.PdfiumError:
+        pages.note(_UNREAD, index + 1, "corrupt")
+        return
+    pages.lines += lines
 
 
-def _fail_without_text(n_pages: int, failed: Sequence[int]) -> None:
-    if n_pages == 0 or len(failed) == n_pages:
+def _read_drawing(
+    document: "pypdfium2.PdfDocument", index: int, pages: _Pages, config: IngestConfig
+) -> None:
+    """A page of a document without any text: letters may be drawn as shapes."""
+    page = document[index]
+    if is_drawn_on(page):
+        pages.lines += _scanned(page, index + 1, [], pages, config)
+
+
+def _scanned(
+    page: "pypdfium2.PdfPage",
+    number: int,
+    lines: list[Line],
+    pages: _Pages,
+    config: IngestConfig,
+) -> list[Line]:
+    """Lines by OCR, or those of the text layer where they say more."""
+    layer = [] if is_noise(lines) else lines
+    pages.wants_ocr = True
+    try:
+        found = scanned_lines(page, number, config)
+    except ExtractionFailed as failure:
+        pages.note(str(failure), number, failure.state)
+        return layer
+    if not found and not layer:
+        pages.note(_NO_WORDS, number, "empty")
+    return max(found, layer, key=lambda each: sum(len(line.text) for line in each))
+
+
+def _require_lines(pages: _Pages, n_pages: int) -> None:
+    if pages.lines:
+        return
+    states: tuple[DocumentState, ...] = ("needs_ocr", "timeout", "empty")
+    state = next((state for state in states if state in pages.states), None)
+    if state is None and (n_pages == 0 or pages.states):
         message = f"none of its {n_pages} pages can be read"
         raise ExtractionFailed(message)
-    message = f"no text on its {n_pages} pages"
-    raise ExtractionFailed(message, state="needs_ocr")
-
-
-def _is_noise(lines: Sequence[Line]) -> bool:
-    text = "".join(line.text.rstrip("\x02") for line in lines)
-    return len(_UNREADABLE.findall(text)) > _UNREADABLE_SHARE * len(text)
+    reason = pages.missing or "nothing is drawn on them"
+    message = f"no text on its {n_pages} pages ({reason})"
+    raise ExtractionFailed(message, state=state or "empty")
 
 
 def _outline(document: "pypdfium2.PdfDocument") -> list[OutlineEntry]:

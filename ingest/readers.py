@@ -8,11 +8,13 @@ from ingest.config import IngestConfig
 from ingest.detect import DETECT_VERSION, FormatName, detect_format
 from ingest.errors import ExtractionFailed, UnsupportedFormat
 from ingest.extract import Extract
+from ingest.ocr import find_engine
 from ingest.read_code import CODE_VERSION, read_code
 from ingest.read_delimited import DELIMITED_VERSION, read_delimited
 from ingest.read_docx import DOCX_VERSION, read_docx
 from ingest.read_epub import EPUB_VERSION, read_epub
 from ingest.read_html import HTML_VERSION, read_html
+from ingest.read_image import IMAGE_VERSION, read_image
 from ingest.read_json import JSON_VERSION, read_json, read_json_lines
 from ingest.read_mail import MAIL_VERSION, read_eml, read_mbox
 from ingest.read_markdown import MARKDOWN_VERSION, read_markdown
@@ -59,6 +61,9 @@ READERS: dict[FormatName, Reader] = {
         _reads_text(lambda text: read_delimited(text, delimiter="\t")),
     ),
     "pdf": Reader(PDF_VERSION, "application/pdf", read_pdf),
+    "png": Reader(IMAGE_VERSION, "image/png", read_image),
+    "jpeg": Reader(IMAGE_VERSION, "image/jpeg", read_image),
+    "tiff": Reader(IMAGE_VERSION, "image/tiff", read_image),
     "docx": Reader(
         DOCX_VERSION,
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -91,15 +96,23 @@ _FIRST_READERS: tuple[FormatName, ...] = (
     "docx",
     "spreadsheet",
 )
+_OCR_FORMATS: tuple[FormatName, ...] = ("pdf", "png", "jpeg", "tiff")
 
 
-def parser_id(name: FormatName) -> str:
+def parser_id(name: FormatName, *, wants_ocr: bool = False) -> str:
     """What is recorded with a file: reader, its version, and the versions of what comes after.
 
-    Plain text is what detection has left over, so it is read again whenever detection learns more.
+    Plain text is what detection has left over, so it is read again whenever detection learns more;
+    what stands in pictures is read again whenever the OCR program is another.
     """
-    detection = f".{DETECT_VERSION}" if name == "plain" else ""
-    return _reader_id(name, detection)
+    if wants_ocr:
+        return _reader_id(name, _ocr_detail())
+    return _reader_id(name, f".{DETECT_VERSION}" if name == "plain" else "")
+
+
+def _ocr_detail() -> str:
+    engine = find_engine()
+    return f".{engine.name if engine else 'no-ocr'}"
 
 
 def named_parsers(used: Iterable[str]) -> dict[str, str]:
@@ -113,13 +126,15 @@ def named_parsers(used: Iterable[str]) -> dict[str, str]:
     return {**{name: _reader_id(name) for name in readers}, "detect": "detect:1"}
 
 
-def _reader_id(name: FormatName, detection: str = "") -> str:
-    return f"{name}:{READERS[name].version}{detection}/{CANONICAL_VERSION}/{SEGMENT_VERSION}"
+def _reader_id(name: FormatName, detail: str = "") -> str:
+    return f"{name}:{READERS[name].version}{detail}/{CANONICAL_VERSION}/{SEGMENT_VERSION}"
 
 
 def current_parsers() -> dict[str, str]:
     """Parser ids of this version by reader name."""
-    return {**{name: parser_id(name) for name in READERS}, "detect": DETECTOR}
+    detail = _ocr_detail()
+    with_ocr = {f"{name} by OCR": _reader_id(name, detail) for name in _OCR_FORMATS}
+    return {**{name: parser_id(name) for name in READERS}, **with_ocr, "detect": DETECTOR}
 
 
 def read_content(content: bytes, path: str, config: IngestConfig) -> tuple[FormatName, Extract]:
@@ -135,7 +150,8 @@ def read_content(content: bytes, path: str, config: IngestConfig) -> tuple[Forma
     try:
         extract = READERS[name].read(content, config)
     except ExtractionFailed as error:
-        error.parser = parser_id(name)
+        is_textless = error.state in {"needs_ocr", "timeout", "empty"}
+        error.parser = parser_id(name, wants_ocr=is_textless and name in _OCR_FORMATS)
         raise
     except (RecursionError, MemoryError) as error:
         message = f"nested too deep or too large for the {name} reader"

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from corpora.document import Box, PageSpan, Segment, SegmentKind, TableCell
-from ingest.extract import Block, Extract
+from ingest.extract import Block, Extract, LineBox
 from ingest.sentences import SENTENCES_VERSION, sentence_spans
 
 SEGMENT_VERSION = f"1.{SENTENCES_VERSION}"
@@ -45,6 +45,7 @@ def segment_extract(extract: Extract, *, doc_id: str, language: str) -> list[Seg
                 boxes=pages.boxes(start, end),
                 role=block.role,
                 hidden=block.hidden,
+                ocr_confidence=pages.confidence(start, end),
                 table=table,
             )
             segments.append(segment)
@@ -113,9 +114,22 @@ class _PageIndex:
         return tuple(found)
 
     def boxes(self, start: int, end: int) -> tuple[Box, ...]:
-        found = []
+        return tuple(line.box for line in self._over(start, end))
+
+    def confidence(self, start: int, end: int) -> float | None:
+        """Mean confidence of the recognised characters; None where the text was given."""
+        weights = [
+            (line.confidence, min(line.end, end) - max(line.start, start))
+            for line in self._over(start, end)
+            if line.confidence is not None
+        ]
+        n_chars = sum(weight for _, weight in weights)
+        if not n_chars:
+            return None
+        return round(sum(sure * weight for sure, weight in weights) / n_chars, 3)
+
+    def _over(self, start: int, end: int) -> Iterator[LineBox]:
         for line in self._lines[bisect_right(self._line_ends, start) :]:
             if line.start >= end:
                 break
-            found.append(line.box)
-        return tuple(found)
+            yield line

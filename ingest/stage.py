@@ -167,7 +167,7 @@ def finish_stage(
 
 
 def _lasting(config: IngestConfig) -> dict[str, Any]:
-    return config.model_dump(exclude=_RUN_ONLY)
+    return config.model_dump(mode="json", exclude=_RUN_ONLY)
 
 
 def _write_problems(path: Path, problems: list[Problem]) -> None:

@@ -126,7 +126,10 @@ def test_pdf_after_junk_is_read_and_a_cut_one_is_corrupt(bench: Workbench) -> No
     assert [(p.path, p.state) for p in report.problems] == [("cut.pdf", "corrupt")]
 
 
-def test_encrypted_and_textless_pdfs_have_their_own_states(bench: Workbench) -> None:
+def test_encrypted_and_textless_pdfs_have_their_own_states(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")  # no tesseract
     locked = new_pdf()
     locked.set_encryption(owner_password="owner", user_password="user")
     locked.add_page()

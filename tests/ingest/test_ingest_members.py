@@ -129,10 +129,10 @@ def test_attachments_of_one_name_hostile_names_and_excluded_ones(bench: Workbenc
     ):
         mail.add_attachment(text, filename=name)
     mail.add_attachment(b"\x89PNG....", maintype="image", subtype="png", disposition="inline")
-    mail.add_attachment(b"\x89PNG....", maintype="image", subtype="png", filename="scan.png")
+    mail.add_attachment(b"GIF89a....", maintype="image", subtype="gif", filename="scan.gif")
     bench.write("a.eml", mail.as_bytes())
 
     report = bench.ingest(exclude=("**/*.log",))
 
     assert uris(bench) == {"a.eml", "a.eml!/b.txt", "a.eml!/b (2).txt", "a.eml!/_.._etc_passwd"}
-    assert [(p.path, p.state) for p in report.problems] == [("a.eml!/scan.png", "unsupported")]
+    assert [(p.path, p.state) for p in report.problems] == [("a.eml!/scan.gif", "unsupported")]
