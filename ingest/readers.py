@@ -81,16 +81,6 @@ READERS: dict[FormatName, Reader] = {
     "jsonl": Reader(JSON_VERSION, "application/jsonl", _reads_text(read_json_lines)),
     "code": Reader(CODE_VERSION, "text/x-source", _reads_text(read_code)),
 }
-_FIRST_READERS: tuple[FormatName, ...] = (
-    "markdown",
-    "html",
-    "plain",
-    "csv",
-    "tsv",
-    "pdf",
-    "docx",
-    "spreadsheet",
-)
 
 
 def parser_id(name: FormatName) -> str:
@@ -99,22 +89,12 @@ def parser_id(name: FormatName) -> str:
     Plain text is what detection has left over, so it is read again whenever detection learns more.
     """
     detection = f".{DETECT_VERSION}" if name == "plain" else ""
-    return _reader_id(name, detection)
-
-
-def named_parsers(used: Iterable[str]) -> dict[str, str]:
-    """Parsers that a fingerprint names: the first eight readers, and the later ones in ``used``.
-
-    So a reader that is added leaves the fingerprints of corpora without its format as they are. How
-    files are detected is left at its first version: what it changes shows in the documents.
-    """
-    names = {parser.partition(":")[0] for parser in used}
-    readers = [name for name in READERS if name in _FIRST_READERS or name in names]
-    return {**{name: _reader_id(name) for name in readers}, "detect": "detect:1"}
-
-
-def _reader_id(name: FormatName, detection: str = "") -> str:
     return f"{name}:{READERS[name].version}{detection}/{CANONICAL_VERSION}/{SEGMENT_VERSION}"
+
+
+def named_parsers(recorded: Iterable[str]) -> dict[str, str]:
+    """Parsers that a fingerprint names: those that read a document, and the detector."""
+    return {**{parser.partition(":")[0]: parser for parser in recorded}, "detect": DETECTOR}
 
 
 def current_parsers() -> dict[str, str]:
