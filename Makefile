@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEEPSEARCH := $(BIN)/deepsearch
-DEMO_TOPIC := $(BIN)/python -c "from pathlib import Path; from corpora.topics import load_topics; print(load_topics(Path('corpora/demo/topics.jsonl'))[2].text)"
+DEMO_TOPIC := $(BIN)/python -c "from pathlib import Path; from corpora.topics import load_topics; print(next(topic.text for topic in load_topics(Path('corpora/demo/topics.jsonl')) if topic.query_id == 'demo-03'))"
 
 # llama.cpp is built for what this CPU names, and never for AMX: virtual machines advertise it and
 # then trap on its tile instructions. GGML_NATIVE=OFF alone means AVX2.

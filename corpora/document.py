@@ -25,6 +25,9 @@ DocumentState = Literal[
     "timeout",
 ]
 
+CELL = " | "
+"""Stands between the cells of a table row's text."""
+
 
 class PageSpan(NamedTuple):
     """Page ``page`` (from 1) holds the text's ``[start, end)``."""

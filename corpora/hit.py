@@ -55,6 +55,10 @@ class Hit:
     """Chunk ids of near-duplicates that collapsed into this hit."""
     bridge: Bridge | None = None
 
+    def text_of(self, segment: Segment) -> str:
+        """``document.text[start:end]`` of one of its segments."""
+        return self.text[segment.start - self.start : segment.end - self.start]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:

@@ -24,7 +24,19 @@ class Passage:
     """Visible segments that overlap the stretch, in text order."""
 
 
-class Searcher(Protocol):
+class Terms(Protocol):
+    """What a comparison of words asks: the terms of a text, and how rare a term is."""
+
+    def content_tokens(self, text: str) -> list[str]:
+        """Terms of a text as the lexical leg compares them, without stop words."""
+        ...
+
+    def idf(self, token: str) -> float:
+        """How rare a term is in this corpus; above 0."""
+        ...
+
+
+class Searcher(Terms, Protocol):
     """Search, then read. Safe to share between threads."""
 
     corpus: str
@@ -66,12 +78,4 @@ class Searcher(Protocol):
 
     def segments(self, doc_id: str, start: int, end: int) -> list[Segment]:
         """Visible segments that overlap ``[start, end)``, in text order."""
-        ...
-
-    def content_tokens(self, text: str) -> list[str]:
-        """Terms of a text as the lexical leg compares them, without stop words."""
-        ...
-
-    def idf(self, token: str) -> float:
-        """How rare a term is in this corpus; above 0."""
         ...

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpora.document import Chunk, Segment
+from corpora.document import Chunk, Segment, parse_span_id
 from corpora.encoder_card import EncoderCard
 from ingest.config import IngestConfig
 from ingest.errors import ChunkTooLong, IngestError
@@ -218,7 +218,7 @@ class _Headers:
         row = ""
         cell = members[-1].table
         if cell is not None and cell.header_segment is not None:
-            start, end = (int(n) for n in cell.header_segment.rpartition(":")[2].split("-"))
+            _, start, end = parse_span_id(cell.header_segment)
             if start < members[0].start:
                 row = " ".join(self._source.text[start:end].split())[:_HEADER_CHARS]
         if (path, row) not in self._known:

@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from corpora.document import SegmentRole
-from ingest.archive import Archive
-from ingest.errors import ExtractionFailed
+from corpora.document import CELL, SegmentRole
 from ingest.extract import BlockKind, ExtractBuilder, RowPlace
 
 if TYPE_CHECKING:
@@ -21,28 +19,6 @@ _LEFT_OUT.add(_ALTERNATIVE)  # the same text box once more, for older readers
 _MARKS = {f"{_W}tab": " ", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
 _HEADING_NAME = re.compile(r"heading (\d)")
 _TITLE_LEVEL = 1
-
-
-def parse_xml(archive: Archive, name: str) -> "_Element":
-    """A member's root element; entities, networks and unusual depths are refused.
-
-    Raises:
-        ExtractionFailed: not well formed, or beyond libxml2's own limits.
-    """
-    from lxml import etree
-
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        huge_tree=False,
-        load_dtd=False,
-        remove_comments=True,
-    )
-    try:
-        return etree.fromstring(archive.read(name), parser)
-    except etree.XMLSyntaxError as error:
-        message = f"{name} is damaged: {error}"
-        raise ExtractionFailed(message) from error
 
 
 class Styles:
@@ -141,7 +117,7 @@ class DocxBlocks:
             if any(cells):
                 is_header = n_rows == 0 or row.find(f"{_W}trPr/{_W}tblHeader") is not None
                 place = RowPlace(number, n_rows, is_header and all(cells))
-                self._builder.add(" | ".join(cells), "table_row", role=role, row=place)
+                self._builder.add(CELL.join(cells), "table_row", role=role, row=place)
                 n_rows += 1
             self._builder.add(" ".join(hidden), role=role, hidden=True)
 

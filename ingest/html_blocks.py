@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from corpora.document import SegmentRole
+from corpora.document import CELL, SegmentRole
 from ingest.extract import BlockKind, ExtractBuilder, RowPlace
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class HtmlBlocks:
         is_header = self._open[-1].in_head or (table.n_rows == 0 and set(table.cell_tags) == {"th"})
         if any(cells):
             place = RowPlace(table.number, table.n_rows, is_header)
-            self._builder.add(" | ".join(cells), "table_row", role=self._open[-1].role, row=place)
+            self._builder.add(CELL.join(cells), "table_row", role=self._open[-1].role, row=place)
             table.n_rows += 1
         self._visible.clear()
         self._flush_hidden()

@@ -39,7 +39,7 @@ def with_members(
         if mark and row.path not in real:
             before.setdefault(outer, []).append(row)
     reads_again = config.rehash or config.retry_problems
-    parsers = set(current_parsers().values())
+    parsers = current_parsers()
     members: list[ScannedFile] = []
     for file in scanned:
         if file.refusal:

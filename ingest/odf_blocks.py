@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from corpora.document import SegmentRole
+from corpora.document import CELL, SegmentRole
 from ingest.extract import BlockKind, ExtractBuilder, RowPlace
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class OdfBlocks:
             if any(cells):
                 in_head = next(row.iterancestors(f"{_TABLE}table-header-rows"), None) is not None
                 place = RowPlace(number, n_rows, (in_head or n_rows == 0) and all(cells))
-                text = " | ".join(cells)
+                text = CELL.join(cells)
                 self._builder.add(text, "table_row", role=role, hidden=hidden, row=place)
                 n_rows += 1
 

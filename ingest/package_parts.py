@@ -4,7 +4,7 @@ import posixpath
 from typing import NamedTuple
 
 from ingest.archive import Archive
-from ingest.docx_blocks import parse_xml
+from ingest.xml_part import parse_xml
 
 
 class Relation(NamedTuple):

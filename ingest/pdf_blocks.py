@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpora.document import PageSpan, SegmentRole
+from corpora.document import CELL, PageSpan, SegmentRole
 from ingest.canonical import canonical_text
 from ingest.extract import BlockKind, Extract, ExtractBuilder, LineBox, RowPlace
 from ingest.pdf_furniture import furniture
@@ -53,7 +53,7 @@ class PdfBlocks:
         boxes: list[LineBox] = []
         cells = row_cells(group.lines)
         for column, cell in enumerate(cells):
-            text += " | " if column else ""
+            text += CELL if column else ""
             words, found = self._joined(cell, 0)
             boxes += [
                 LineBox(len(text) + start, len(text) + end, box, confidence)

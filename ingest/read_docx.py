@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from corpora.document import SegmentRole
 from ingest.archive import Archive
 from ingest.config import IngestConfig
-from ingest.docx_blocks import DocxBlocks, Styles, parse_xml
+from ingest.docx_blocks import DocxBlocks, Styles
 from ingest.extract import Extract, ExtractBuilder
+from ingest.xml_part import parse_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -11,12 +11,12 @@ from urllib.parse import unquote
 from ingest.archive import Archive
 from ingest.canonical import decode_bytes
 from ingest.config import IngestConfig
-from ingest.docx_blocks import parse_xml
 from ingest.dublin_core import dublin_core
 from ingest.errors import ExtractionFailed
 from ingest.extract import Extract
 from ingest.joined_extract import JoinedExtract
 from ingest.read_html import read_html
+from ingest.xml_part import parse_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -6,11 +6,11 @@ Why not odfpy: ten times slower, and it failed on files that other writers had m
 from corpora.document import PageSpan
 from ingest.archive import Archive
 from ingest.config import IngestConfig
-from ingest.docx_blocks import parse_xml
 from ingest.dublin_core import DublinCore, dublin_core
 from ingest.errors import ExtractionFailed
 from ingest.extract import Extract, ExtractBuilder
 from ingest.odf_blocks import OFFICE, STYLE, OdfBlocks, OdfStyles
+from ingest.xml_part import parse_xml
 
 ODF_VERSION = 1
 _DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"

@@ -7,13 +7,13 @@ whatever error it runs into, where here the other slides are read; and it passes
 from corpora.document import PageSpan
 from ingest.archive import Archive
 from ingest.config import IngestConfig
-from ingest.docx_blocks import parse_xml
 from ingest.dublin_core import DublinCore, dublin_core
 from ingest.errors import ExtractionFailed
 from ingest.extract import Extract, ExtractBuilder
 from ingest.missing_line import missing_line
 from ingest.package_parts import relations
 from ingest.slide_blocks import SlideBlocks
+from ingest.xml_part import parse_xml
 
 PPTX_VERSION = 1
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"

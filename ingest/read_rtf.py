@@ -7,6 +7,7 @@ Headings look like any other paragraph in most RTF files, so none are told apart
 import re
 from collections.abc import Iterator
 
+from corpora.document import CELL
 from ingest.config import IngestConfig
 from ingest.errors import ExtractionFailed
 from ingest.extract import Extract, ExtractBuilder, RowPlace
@@ -48,7 +49,7 @@ def read_rtf(content: bytes, _: IngestConfig) -> Extract:
             cells = [" ".join(cell.split()) for cell in line.rstrip().removesuffix("|").split("|")]
             if any(cells):
                 place = RowPlace(n_tables, n_rows, n_rows == 0 and all(cells))
-                builder.add(" | ".join(cells), "table_row", row=place)
+                builder.add(CELL.join(cells), "table_row", row=place)
                 n_rows += 1
         elif line.strip():
             n_tables, n_rows = n_tables + (n_rows > 0), 0

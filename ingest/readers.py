@@ -86,16 +86,6 @@ READERS: dict[FormatName, Reader] = {
     "jsonl": Reader(JSON_VERSION, "application/jsonl", _reads_text(read_json_lines)),
     "code": Reader(CODE_VERSION, "text/x-source", _reads_text(read_code)),
 }
-_FIRST_READERS: tuple[FormatName, ...] = (
-    "markdown",
-    "html",
-    "plain",
-    "csv",
-    "tsv",
-    "pdf",
-    "docx",
-    "spreadsheet",
-)
 _OCR_FORMATS: tuple[FormatName, ...] = ("pdf", "png", "jpeg", "tiff")
 
 
@@ -105,36 +95,25 @@ def parser_id(name: FormatName, *, wants_ocr: bool = False) -> str:
     Plain text is what detection has left over, so it is read again whenever detection learns more;
     what stands in pictures is read again whenever the OCR program is another.
     """
-    if wants_ocr:
-        return _reader_id(name, _ocr_detail())
-    return _reader_id(name, f".{DETECT_VERSION}" if name == "plain" else "")
+    ocr = f"+{_ocr_program()}" if wants_ocr else ""
+    detection = f".{DETECT_VERSION}" if name == "plain" else ""
+    return f"{name}{ocr}:{READERS[name].version}{detection}/{CANONICAL_VERSION}/{SEGMENT_VERSION}"
 
 
-def _ocr_detail() -> str:
+def _ocr_program() -> str:
     engine = find_engine()
-    return f".{engine.name if engine else 'no-ocr'}"
+    return engine.name if engine else "no-ocr"
 
 
-def named_parsers(used: Iterable[str]) -> dict[str, str]:
-    """Parsers that a fingerprint names: the first eight readers, and the later ones in ``used``.
-
-    So a reader that is added leaves the fingerprints of corpora without its format as they are. How
-    files are detected is left at its first version: what it changes shows in the documents.
-    """
-    names = {parser.partition(":")[0] for parser in used}
-    readers = [name for name in READERS if name in _FIRST_READERS or name in names]
-    return {**{name: _reader_id(name) for name in readers}, "detect": "detect:1"}
+def named_parsers(recorded: Iterable[str]) -> dict[str, str]:
+    """Parsers that a fingerprint names: those that read a document, and the detector."""
+    return {**{parser.partition(":")[0]: parser for parser in recorded}, "detect": DETECTOR}
 
 
-def _reader_id(name: FormatName, detail: str = "") -> str:
-    return f"{name}:{READERS[name].version}{detail}/{CANONICAL_VERSION}/{SEGMENT_VERSION}"
-
-
-def current_parsers() -> dict[str, str]:
-    """Parser ids of this version by reader name."""
-    detail = _ocr_detail()
-    with_ocr = {f"{name} by OCR": _reader_id(name, detail) for name in _OCR_FORMATS}
-    return {**{name: parser_id(name) for name in READERS}, **with_ocr, "detect": DETECTOR}
+def current_parsers() -> frozenset[str]:
+    """Every parser id of this version, with the OCR program that is installed."""
+    with_ocr = (parser_id(name, wants_ocr=True) for name in _OCR_FORMATS)
+    return frozenset((*map(parser_id, READERS), *with_ocr, DETECTOR))
 
 
 def read_content(content: bytes, path: str, config: IngestConfig) -> tuple[FormatName, Extract]:

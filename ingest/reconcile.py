@@ -133,14 +133,14 @@ class Reconciliation:
         """Whether a fresh read would give the same text: same parser, same kind of name."""
         before = PurePosixPath(self._uris[content.doc_id]).suffix.lower()
         is_same_kind = before == PurePosixPath(content.files[0].path).suffix.lower()
-        return is_same_kind and facts.parser in current_parsers().values()
+        return is_same_kind and facts.parser in current_parsers()
 
     def _is_known_failure(self, row: SourceRow, content: Content) -> bool:
         return (
             row.source_sha256 == content.sha256
             and row.state not in _READ_STATES
             and not self._config.retry_problems
-            and row.parser in current_parsers().values()
+            and row.parser in current_parsers()
         )
 
     def _is_unchanged(self, content: Content, facts: Facts) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from corpora.document import SegmentRole
+from corpora.document import CELL, SegmentRole
 from ingest.archive import Archive
-from ingest.docx_blocks import parse_xml
 from ingest.extract import BlockKind, ExtractBuilder, RowPlace
 from ingest.package_parts import Relation
 from ingest.slide_graphics import chart_caption, chart_rows, diagram_points, shown_text
+from ingest.xml_part import parse_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -96,7 +96,7 @@ class SlideBlocks:
         for cells in rows:
             if any(cells):
                 place = RowPlace(number, n_rows, has_header and n_rows == 0)
-                self._builder.add(" | ".join(cells), "table_row", hidden=hidden, row=place)
+                self._builder.add(CELL.join(cells), "table_row", hidden=hidden, row=place)
                 n_rows += 1
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from corpora.document import CELL
 from ingest.extract import Extract, ExtractBuilder, RowPlace
 
 _NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,\s]*%?")
@@ -54,5 +55,5 @@ class TableRows:
 
     def _add(self, cells: list[str], *, is_header: bool) -> None:
         place = RowPlace(self._table, self._row, is_header)
-        self._builder.add(" | ".join(cells), "table_row", hidden=self._hidden, row=place)
+        self._builder.add(CELL.join(cells), "table_row", hidden=self._hidden, row=place)
         self._row += 1

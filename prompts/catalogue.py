@@ -155,7 +155,7 @@ class ActNow(_Prompt):
     """The question, or what of it is still open where earlier parts are known."""
     wanted: str
     nearest: str
-    """The passage whose words are nearest to what is wanted, fenced; empty if there is none."""
+    """The passages whose words are nearest to what is wanted, fenced; empty if there are none."""
     known: str
     may_answer: bool
     may_search: bool

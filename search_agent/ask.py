@@ -23,7 +23,7 @@ from prompts.catalogue import prompt_hashes
 from search_agent.closed_book import closed_book, closed_book_system
 from search_agent.config import SearchConfig
 from search_agent.errors import EmptyQuestion, QuestionTooLong, TrajectoryError
-from search_agent.evidence.answer_parts import LIMITS
+from search_agent.evidence.answer_parts import abstention_word
 from search_agent.evidence.render import answer_markdown
 from search_agent.evidence.render_html import answer_html
 from search_agent.final_result import (
@@ -309,8 +309,8 @@ def _message(session: Session, conclusion: Conclusion, failure: BaseException | 
     stopped = f"stopped by {ended}" if ended else ""
     if conclusion.status == "abstained":
         seen = "" if len(session.ledger) else "; no search found anything"
-        is_cut = conclusion.termination in LIMITS or conclusion.termination == "cancelled"
-        told = "no answer yet" if is_cut else "not in the corpus, as far as this search saw"
+        is_whole = abstention_word(conclusion.termination) == "abstained"
+        told = "not in the corpus, as far as this search saw" if is_whole else "no answer yet"
         return f"{told} ({stopped or 'searched'}{seen})"
     return stopped
 

@@ -44,7 +44,7 @@ def test_the_top_level_holds_the_agreed_names_and_what_git_ignores() -> None:
         if path.name not in TOP_LEVEL
         and not fnmatch(path.name, "*.lock")
         and not path.name.startswith(".")
-        and not any(fnmatch(path.name, pattern.rstrip("/")) for pattern in ignored)
+        and not any(fnmatch(path.name, pattern.strip("/")) for pattern in ignored)
     ]
     assert unexpected == []
 

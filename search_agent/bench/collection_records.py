@@ -1,7 +1,7 @@
 """Records of a test collection's files: what is used of a query and of a passage, no more."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -80,8 +80,12 @@ class PassageRecord(BaseModel):
 _Record = TypeVar("_Record", bound=BaseModel)
 
 
-def read_records(path: Path, kind: type[_Record]) -> Iterator[_Record]:
+def read_records(
+    path: Path, kind: type[_Record], *, needed: Sequence[str] = (QUERIES_FILE, CORPUS_FILE)
+) -> Iterator[_Record]:
     """The records of a JSONL file, gzipped if its name says so; blank lines are skipped.
+
+    ``needed`` are the files that such a folder has, told where this one is missing.
 
     Raises:
         CorpusNotFound: there is no such file.
@@ -89,8 +93,7 @@ def read_records(path: Path, kind: type[_Record]) -> Iterator[_Record]:
     """
     if not path.is_file():
         message = (
-            f"{path.name!r} is missing in {path.parent.name!r};"
-            f" a collection needs {QUERIES_FILE} and {CORPUS_FILE}"
+            f"{path.name!r} is missing in {path.parent.name!r}; needed are {' and '.join(needed)}"
         )
         raise CorpusNotFound(message)
     opened = gzip.open if path.suffix == ".gz" else open

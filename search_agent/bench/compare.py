@@ -3,6 +3,8 @@
 Paired bootstrap: questions are drawn with replacement, each with its outcome in both results, and
 every measure is taken anew on what was drawn. The middle 95 % of the differences of the draws are
 the interval; a difference whose interval leaves out zero is more than the choice of questions.
+Why not ``scipy.stats.bootstrap``: a question may lack a measure (no answer, no gold), and a draw
+in which all lack it would make the interval nothing.
 
 Source: B. Efron, R. Tibshirani, An Introduction to the Bootstrap (1993), sections 13.3 and 16.4.
 """

@@ -3,17 +3,16 @@
 Source: Wadden et al., Fact or Fiction: Verifying Scientific Claims, EMNLP 2020.
 """
 
-import gzip
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from corpora.errors import CorpusNotFound, MalformedRecord
+from search_agent.bench.collection_records import read_records
 
 CLAIMS_FILE = "claims.jsonl"
 ABSTRACTS_FILE = "corpus.jsonl.gz"
+NEEDED = (CLAIMS_FILE, ABSTRACTS_FILE)
 
 Split = Literal["train", "dev", "test"]
 
@@ -60,9 +59,6 @@ class Abstract(BaseModel):
         return self.metadata.sentences
 
 
-_Record = TypeVar("_Record", bound=BaseModel)
-
-
 def read_claims(folder: Path) -> dict[str, ScifactClaim]:
     """All claims by id, in file order.
 
@@ -70,7 +66,10 @@ def read_claims(folder: Path) -> dict[str, ScifactClaim]:
         CorpusNotFound: the folder has no claims file.
         MalformedRecord: a line has not the documented shape.
     """
-    return {claim.claim_id: claim for claim in _records(folder / CLAIMS_FILE, ScifactClaim)}
+    return {
+        claim.claim_id: claim
+        for claim in read_records(folder / CLAIMS_FILE, ScifactClaim, needed=NEEDED)
+    }
 
 
 def read_abstracts(folder: Path) -> dict[str, Abstract]:
@@ -80,23 +79,7 @@ def read_abstracts(folder: Path) -> dict[str, Abstract]:
         CorpusNotFound: the folder has no corpus file.
         MalformedRecord: a line has not the documented shape.
     """
-    return {abstract.doc_id: abstract for abstract in _records(folder / ABSTRACTS_FILE, Abstract)}
-
-
-def _records(path: Path, kind: type[_Record]) -> Iterator[_Record]:
-    if not path.is_file():
-        message = (
-            f"{path.name!r} is missing in {str(path.parent)!r};"
-            f" a SciFact folder holds {CLAIMS_FILE} and {ABSTRACTS_FILE}"
-        )
-        raise CorpusNotFound(message)
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                yield kind.model_validate_json(line)
-            except ValidationError as error:
-                fault = error.errors()[0]
-                key = ".".join(str(part) for part in fault["loc"]) or "line"
-                message = f"{path.name} line {number}: {key}: {fault['msg']}"
-                raise MalformedRecord(message) from error
+    return {
+        abstract.doc_id: abstract
+        for abstract in read_records(folder / ABSTRACTS_FILE, Abstract, needed=NEEDED)
+    }

@@ -9,11 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import cast
 
 from index.analyzer import Analyzer
 from index.encoder import Encoder
-from index.searcher import Searcher
 from search_agent.bench.direction import direction
 from search_agent.bench.support_pairs import ResolvedPair
 from search_agent.config import Citations
@@ -25,7 +23,7 @@ _GRAM = 3
 
 
 class CorpusTerms:
-    """What the support check asks of a searcher: terms of a text, and how rare a term is."""
+    """``Terms`` of a corpus in memory."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._analyzer = Analyzer(languages=("en",))
@@ -44,24 +42,18 @@ class CorpusTerms:
         n = self._frequencies[token]
         return math.log1p((self._n_documents - n + 0.5) / (n + 0.5))
 
-    def as_searcher(self) -> Searcher:
-        """Itself, for code that is typed for a whole searcher but asks only for these two."""
-        return cast("Searcher", self)
-
 
 def product_support(
     pair: ResolvedPair, terms: CorpusTerms, *, p: float | None, settings: Citations
 ) -> Support:
-    """The product's own support check, guard included; ``p`` None: without a judge."""
+    """The product's own support check on what it shows; ``p`` None: without a judge."""
     judge: Judge | None = None if p is None else lambda _claim, _quotes: p
-    return check_support(
-        pair.claim, pair.quotes, judge=judge, searcher=terms.as_searcher(), settings=settings
-    )
+    return check_support(pair.claim, pair.in_context, judge=judge, terms=terms, settings=settings)
 
 
 def _overlap(pair: ResolvedPair, terms: CorpusTerms) -> float:
-    """The product's overlap: share of the claim's stems that are found, weighted by idf."""
-    return content_overlap(pair.claim, _joined(pair), searcher=terms.as_searcher())
+    """The product's overlap on the bare sentences: share of the stems found, weighted by idf."""
+    return content_overlap(pair.claim, _joined(pair), terms=terms)
 
 
 def _overlap_unweighted(pair: ResolvedPair, terms: CorpusTerms) -> float:
@@ -114,7 +106,7 @@ def _overlap_bigrams(pair: ResolvedPair, terms: CorpusTerms) -> float:
 
 
 def _guard(pair: ResolvedPair, terms: CorpusTerms) -> float:
-    """1 where the product's guard finds nothing missing, else 0."""
+    """1 where the product's guard finds nothing missing in the bare sentences, else 0."""
     missing = missing_facts(
         pair.claim, pair.quotes, same_script=True, content_tokens=terms.content_tokens
     )

@@ -1,9 +1,7 @@
 """SupportMix: several scores as one probability, by logistic regression fitted on train pairs."""
 
-import importlib
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
@@ -38,12 +36,12 @@ def fit_mix(columns: Mapping[str, Sequence[float]], labels: Sequence[bool]) -> S
     """
     if len(set(labels)) < 2:
         return None
-    # untyped on purpose: scikit-learn ships no types
-    linear_model: Any = importlib.import_module("sklearn.linear_model")
+    from sklearn.linear_model import LogisticRegression
+
     table = np.array([columns[name] for name in columns], dtype=np.float64).T  # (n_rows, n_columns)
     mean, scale = table.mean(axis=0), table.std(axis=0)
     scale[scale == 0] = 1.0
-    regression = linear_model.LogisticRegression(C=INVERSE_PENALTY, max_iter=1000)
+    regression = LogisticRegression(C=INVERSE_PENALTY, max_iter=1000)
     regression.fit((table - mean) / scale, np.array(labels))
     weights = regression.coef_[0] / scale
     return SupportMix(

@@ -24,6 +24,7 @@ from search_agent.bench.scifact import (
     read_abstracts,
     read_claims,
 )
+from search_agent.evidence.records import in_context
 
 Kind = Literal["evidence", "random", "contradicting"]
 
@@ -63,6 +64,14 @@ class ResolvedPair:
     title: str
     before: str
     """The sentence before the first quote; empty where that opens the abstract."""
+
+    @property
+    def in_context(self) -> tuple[str, ...]:
+        """The quotes as the product shows them to its judge, the first under the title, but without
+        the sentence before: that may be evidence, where the pair's own sentence is none.
+        """
+        first, *rest = self.quotes
+        return (in_context((self.title,), "", first), *rest)
 
 
 def draw_pairs(

@@ -18,7 +18,13 @@ from search_agent.errors import ConfigError
 from search_agent.model.protocol import Message
 
 Layout = Literal[
-    "evidence-first", "claim-first", "claim-first-blank", "titled", "after-context", "examples"
+    "as-product",
+    "evidence-first",
+    "claim-first",
+    "claim-first-blank",
+    "titled",
+    "after-context",
+    "examples",
 ]
 
 YES_NO = ("yes", "no")
@@ -65,7 +71,7 @@ class JudgeQuestion:
 
     def messages(self, pair: ResolvedPair) -> tuple[Message, ...]:
         """The conversation; what neighbouring pairs or questions share comes first."""
-        ending = _ending_of_product() if self.ending is None else self.ending
+        ending = _product_prompt("", ())[1] if self.ending is None else self.ending
         user = Message(role="user", content=f"{_shown(pair, self.layout)}\n\n{ending}")
         if self.layout == "examples":
             return (Message(role="system", content=_EXAMPLES), user)
@@ -78,7 +84,7 @@ class JudgeQuestion:
 
 
 QUESTIONS: dict[str, JudgeQuestion] = {
-    "product": JudgeQuestion(ending=None),
+    "product": JudgeQuestion(layout="as-product", ending=None),
     "support": JudgeQuestion(ending="Do the passages support the statement? Answer yes or no."),
     "support-no-yes": JudgeQuestion(
         ending="Do the passages support the statement? Answer no or yes."
@@ -201,8 +207,10 @@ def _shown(pair: ResolvedPair, layout: Layout) -> str:
     claim = f"Statement: {pair.claim}"
     passages = "Passages:\n" + "\n".join(f"- {quote}" for quote in pair.quotes)
     match layout:
+        case "as-product":
+            return _product_prompt(pair.claim, pair.in_context)[0]
         case "evidence-first" | "examples":
-            return _product_prompt(pair).rpartition("\n\n")[0]
+            return _product_prompt(pair.claim, pair.quotes)[0]
         case "claim-first":
             return f"{claim}\n\n{passages}"
         case "claim-first-blank":
@@ -214,9 +222,7 @@ def _shown(pair: ResolvedPair, layout: Layout) -> str:
             return f"Context: {context}\n{passages}\n\n{claim}"
 
 
-def _product_prompt(pair: ResolvedPair) -> str:
-    return Support(claim=pair.claim, quotes=pair.quotes).render()
-
-
-def _ending_of_product() -> str:
-    return Support(claim="", quotes=()).render().rpartition("\n\n")[2]
+def _product_prompt(claim: str, quotes: tuple[str, ...]) -> tuple[str, str]:
+    """The product's prompt, its last paragraph apart."""
+    shown, _, ending = Support(claim=claim, quotes=quotes).render().rpartition("\n\n")
+    return shown, ending

@@ -5,18 +5,25 @@ from pathlib import Path
 
 from search_agent.evidence.numbering import references
 from search_agent.evidence.records import Citation, Claim, UnmetClue
-from search_agent.final_result import FinalResult
+from search_agent.final_result import FinalResult, Termination
 
-LIMITS = frozenset({"time_limit", "actions_explored_limit", "fail_limit"})
-"""Terminations after which there may be more to find."""
+_ABSTENTIONS: dict[Termination, str] = {
+    "cancelled": "interrupted",
+    **dict.fromkeys(("time_limit", "actions_explored_limit", "fail_limit"), "cut_short"),
+}
+
+
+def abstention_word(termination: Termination) -> str:
+    """Key of what is said without an answer: ``abstained`` only where the search came to its end,
+    since there may be more to find after an interruption or a limit.
+    """
+    return _ABSTENTIONS.get(termination, "abstained")
 
 
 def headline(result: FinalResult, words: Mapping[str, str]) -> str:
     """What the result is: an answer, a guess, an abstention or an error."""
     if result.status == "abstained":
-        if result.termination == "cancelled":
-            return words["interrupted"]
-        return words["cut_short" if result.termination in LIMITS else "abstained"]
+        return words[abstention_word(result.termination)]
     if result.status == "error":
         return words["error"]
     return words["guess"] if result.status == "guess" else words["answer"]

@@ -43,7 +43,7 @@ class EvidenceLedger:
             known = self._short_ids.get(segment.segment_id)
             if known is not None:
                 return self._evidence[known]
-            text = hit.text[segment.start - hit.start : segment.end - hit.start]
+            text = hit.text_of(segment)
             evidence = Evidence(
                 segment_id=f"S{len(self._evidence) + 1}",
                 doc_id=hit.doc_id,

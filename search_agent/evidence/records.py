@@ -1,5 +1,6 @@
 """Evidence → Claim → Citation → Answer: what was shown, what is said, and where it stands."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -37,10 +38,13 @@ class Evidence:
     @property
     def in_context(self) -> str:
         """Title, headings and the sentence before, then the reading: what a judge must see."""
-        place = " > ".join(dict.fromkeys(part for part in (self.title, *self.heading_path) if part))
-        return " ".join(
-            part for part in (f"({place})" if place else "", self.before, self.reading) if part
-        )
+        return in_context((self.title, *self.heading_path), self.before, self.reading)
+
+
+def in_context(place: Iterable[str], before: str, reading: str) -> str:
+    """``(title > heading) sentence before. reading``; what is empty is left out."""
+    named = " > ".join(dict.fromkeys(part for part in place if part))
+    return " ".join(part for part in (f"({named})" if named else "", before, reading) if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

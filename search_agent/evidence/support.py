@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from index.script import script_of_text
-from index.searcher import Searcher
+from index.searcher import Terms
 from search_agent.config import Citations
 from search_agent.evidence.guard import is_negated, missing_facts
 from search_agent.evidence.records import Support, SupportLabel
@@ -24,16 +24,16 @@ def check_support(
     quotes: Sequence[str],
     *,
     judge: Judge | None,
-    searcher: Searcher,
+    terms: Terms,
     settings: Citations,
 ) -> Support:
     """The claim judged on all its quotes together."""
     joined = "\n".join(quotes)
     same_script = is_same_script(claim, joined)
     p = judge(claim, quotes) if judge is not None and quotes else None
-    overlap = content_overlap(claim, joined, searcher=searcher)
+    overlap = content_overlap(claim, joined, terms=terms)
     missing = missing_facts(
-        claim, quotes, same_script=same_script, content_tokens=searcher.content_tokens
+        claim, quotes, same_script=same_script, content_tokens=terms.content_tokens
     )
     # without a judge a denial with the same words would pass for support
     if p is None and quotes and same_script and not is_negated(claim) and is_negated(joined):
@@ -86,14 +86,14 @@ def label_of(score: float, *, guard_passed: bool, settings: Citations) -> Suppor
     return "partial" if score >= settings.partial_min else "unsupported"
 
 
-def content_overlap(claim: str, quotes: str, *, searcher: Searcher) -> float:
+def content_overlap(claim: str, quotes: str, *, terms: Terms) -> float:
     """Share of the claim's content tokens found in the quotes, each weighted by its idf, in [0, 1].
 
     Tokens of negative or no idf count nothing, unless all are such: then each counts 1.
     """
-    wanted = sorted(set(searcher.content_tokens(claim)))
-    found = set(searcher.content_tokens(quotes))
-    weights = {token: max(searcher.idf(token), 0.0) for token in wanted}
+    wanted = sorted(set(terms.content_tokens(claim)))
+    found = set(terms.content_tokens(quotes))
+    weights = {token: max(terms.idf(token), 0.0) for token in wanted}
     total = sum(weights.values())
     if total <= 0:
         weights = dict.fromkeys(wanted, 1.0)

@@ -9,10 +9,11 @@ claims like any other, and an answer whose first claim fails is not accepted.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import partial
 
 from search_agent.evidence.guard import missing_facts
 from search_agent.evidence.records import Evidence
-from search_agent.evidence.support import is_same_script
+from search_agent.evidence.support import content_overlap, is_same_script
 from search_agent.session import Session
 from search_agent.state_space.answer_rules import is_derived
 from search_agent.state_space.dependencies import telling_segment
@@ -46,13 +47,14 @@ def anchored_claims(
         for text, ids in given
         if holds(text, answer) and any(holds(texts.get(sid, ""), answer) for sid in ids)
     ]
-    asked = [c for c in carrying if content_share(session, condition, c[0]) >= STATES_CONDITION]
+    share = partial(content_overlap, condition, terms=session.searcher)
+    asked = [claim for claim in carrying if share(claim[0]) >= STATES_CONDITION]
     if asked:
         return [*asked, *(claim for claim in given if claim not in asked)], False
     holding = [sid for sid, text in texts.items() if holds(text, answer)]
     if not holding:
         return given, False
-    best = max(holding, key=lambda sid: content_share(session, condition, texts[sid]))
+    best = max(holding, key=lambda sid: share(texts[sid]))
     text = f"{condition}: {answer}"
     named = _naming(session, text, best, texts) if state.origin == "fallback" else ()
     made = (text, (best, *named))
@@ -70,12 +72,13 @@ def _naming(session: Session, claim: str, best: str, texts: Mapping[str, str]) -
         same_script=True,
         content_tokens=session.searcher.content_tokens,
     )
-    found: dict[str, None] = {}
+    share = partial(content_overlap, claim, terms=session.searcher)
+    found: set[str] = set()
     for name in missing:
         naming = [sid for sid, text in texts.items() if norm(name) in norm(text)]
-        if naming and not any(sid in found for sid in naming):
-            found[max(naming, key=lambda sid: content_share(session, claim, texts[sid]))] = None
-    return tuple(found)[:NAMING]
+        if naming and not found & set(naming):
+            found.add(max(naming, key=lambda sid: share(texts[sid])))
+    return tuple(sid for sid in texts if sid in found)[:NAMING]
 
 
 def _earlier_hops(session: Session, state: State) -> list[Claim]:
@@ -163,12 +166,3 @@ def is_read(session: Session, answer: str, shown: Iterable[str]) -> bool:
         holds(text, answer) or len(wanted & set(words(text))) >= READ * max(1, len(wanted))
         for text in texts
     )
-
-
-def content_share(session: Session, condition: str, text: str) -> float:
-    """Share of the condition's content tokens that the text has, weighted by idf, in [0, 1]."""
-    searcher = session.searcher
-    wanted = sorted(set(searcher.content_tokens(condition)))
-    found = set(searcher.content_tokens(text))
-    total = sum(searcher.idf(token) for token in wanted)
-    return sum(searcher.idf(token) for token in wanted if token in found) / total if total else 0.0

@@ -105,12 +105,16 @@ def _absent_names(session: Session, carrying: Claim) -> list[str]:
     """
     missing = carrying.support.missing if carrying.support else ()
     names = [name for name in missing if any(letter.isalpha() for letter in name)]
-    if not names:
-        return []
-    doc_ids = dict.fromkeys(item.doc_id for item in session.ledger.in_order)
-    documents = [session.searcher.store.document(doc_id) for doc_id in doc_ids]
-    text = norm("\n".join(f"{item.title}\n{item.text}" for item in documents if item is not None))
-    return [name for name in names if norm(name) not in text]
+    titles = {item.doc_id: norm(item.title) for item in session.ledger.in_order}
+    find, filters = session.searcher.find, session.filters
+    return [
+        name
+        for name in names
+        if not any(
+            norm(name) in title or find(doc_id, name, filters=filters)
+            for doc_id, title in titles.items()
+        )
+    ]
 
 
 def in_context(citation: Citation, ledger: EvidenceLedger) -> str:
@@ -143,7 +147,7 @@ def support_claims(
             judge=lambda text, given, path=path: session.judge(  # type: ignore[misc]
                 text, given, call_path=path, deadline=deadline
             ),
-            searcher=session.searcher,
+            terms=session.searcher,
             settings=session.config.citations,
         )
         citations = tuple(

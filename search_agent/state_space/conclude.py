@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from search_agent.evidence.citation import cite, existence_rate, support_rate
 from search_agent.evidence.records import Answer, Claim, UnmetClue
+from search_agent.evidence.support import content_overlap
 from search_agent.final_result import Status, Termination
 from search_agent.session import Session
 from search_agent.state_space.checked_answer import support_claims
@@ -131,14 +132,12 @@ def _unmet(
 
 def _nearest(session: Session, sentence: str, seen: Sequence[str]) -> tuple[str, ...]:
     """The seen segments that share most of the sentence's content, by idf; ties in order seen."""
-    wanted = set(session.searcher.content_tokens(sentence))
     scored = []
     for position, segment in enumerate(seen):
         evidence = session.ledger.get(segment)
         if evidence is None:
             continue
-        shared = wanted & set(session.searcher.content_tokens(evidence.reading))
-        score = sum(session.searcher.idf(token) for token in shared)
+        score = content_overlap(sentence, evidence.reading, terms=session.searcher)
         if score > 0:
             scored.append((-score, position, segment))
     return tuple(segment for _, _, segment in sorted(scored)[:NEAREST])

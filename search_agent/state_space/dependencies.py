@@ -6,6 +6,7 @@ filled is the next thing to search for.
 """
 
 from search_agent.evidence.records import Evidence
+from search_agent.evidence.support import content_overlap
 from search_agent.session import Session
 from search_agent.state_space.proposals import is_same_direction, tokens
 from search_agent.state_space.records import ActionProposal, State, Variable, norm
@@ -108,16 +109,16 @@ def known_evidence(session: Session, state: State) -> str:
 
 def telling_segment(session: Session, state: State, variable: Variable) -> Evidence | None:
     """The segment seen on this branch that names the variable's candidate and tells most of it."""
-    searcher = session.searcher
     clues = " ".join(fill_placeholders(clue, state) for clue in variable.question_clues)
-    wanted = set(searcher.content_tokens(f"{variable.candidate} {clues}"))
-    best: tuple[float, Evidence] | None = None
-    for sid in state.seen_segments:
-        evidence = session.ledger.get(sid)
-        if evidence is None or norm(variable.candidate or "") not in norm(evidence.reading):
-            continue
-        found = wanted & set(searcher.content_tokens(evidence.reading))
-        score = sum(searcher.idf(token) for token in sorted(found))
-        if best is None or score > best[0]:
-            best = (score, evidence)
-    return best[1] if best else None
+    wanted = f"{variable.candidate} {clues}"
+    seen = (session.ledger.get(sid) for sid in state.seen_segments)
+    naming = [
+        evidence
+        for evidence in seen
+        if evidence is not None and norm(variable.candidate or "") in norm(evidence.reading)
+    ]
+    return max(
+        naming,
+        key=lambda item: content_overlap(wanted, item.reading, terms=session.searcher),
+        default=None,
+    )

@@ -50,7 +50,8 @@ class Search:
     depletion_retries: int = 0
     first: set[str] = field(default_factory=set)
     """Actions on the root that are still to be done."""
-    is_read_plainly: bool = False
+    is_plain_due: bool = False
+    """The plain question is still to be asked, once these are done."""
     error: BaseException | None = None
 
     def new_state_id(self, depth: int) -> str:
@@ -98,7 +99,7 @@ async def run_search(search: Search, *, workers: int) -> Termination:
     if session.config.init.directions == "clues":
         proposals = first_directions(root, session.question)
         search.first = set(_add_actions(search, root, proposals, "clues"))
-        search.is_read_plainly = len(root.state) == 1
+        search.is_plain_due = len(root.state) > 1
     else:
         search.pool.add([Expansion(state=root)])
     running: dict[asyncio.Task[Outcome], Entry] = {}
@@ -107,7 +108,7 @@ async def run_search(search: Search, *, workers: int) -> Termination:
         termination = _limit(search)
         if termination is not None:
             break
-        if session.config.init.directions == "clues" and not search.first:
+        if search.is_plain_due and not search.first:
             _read_plainly(search)
         for draw in search.pool.sample(workers - len(running)):
             session.trajectory.record(
@@ -290,9 +291,7 @@ def _read_plainly(search: Search) -> None:
     """Ask the question as one unknown, once: its reading has led nowhere so far, and a small model
     reads into unknowns what is none.
     """
-    if search.is_read_plainly:
-        return
-    search.is_read_plainly = True
+    search.is_plain_due = False
     session = search.session
     state = replace(plain_root(session.question), id=search.new_state_id(0))
     session.trajectory.record("state_created", {"id": state.id, "state": state_data(state)})
@@ -334,10 +333,11 @@ def _add_actions(
             ],
         },
     )
-    if not is_immediate:
+    if is_immediate:
+        for action in actions:
+            search.pool.add_immediate(action)
+    else:
         search.pool.add(actions)
-    for action in actions if is_immediate else ():
-        search.pool.add_immediate(action)
     return [action.id for action in actions]
 
 

@@ -115,15 +115,15 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
         **body,
         "new_state": [clues_as_strings(item, mode) for item in body.get("new_state", [])],
     }
-    repeated = repeats_candidate(str(body.get("answer") or ""), base)
+    answer = str(body.get("answer") or "")
+    repeated = repeats_candidate(answer, base)
     if repeated:
-        asked = f"V{base.answer.id}, a {base.answer.type}"
+        wanted = f"V{base.answer.id}, a {base.answer.type}"
+        fault = f"{repeated!r} is known already; the question asks for {wanted}"
         if not run.is_answer_sought and not is_last_try(run):
             run.is_answer_sought = True
-            return [f"{repeated!r} is known already; the question asks for {asked}"]
-        note = f"{repeated!r} is known already; asked for is a {base.answer.type}"
-        return Result(previous_action_id=run.action.id, outcome="empty_patch", note=note)
-    answer = str(body.get("answer") or "")
+            return [fault]
+        return Result(previous_action_id=run.action.id, outcome="empty_patch", note=fault)
     is_checked = session.config.params.answer_min_support > 0
     if is_checked and answer.strip() and not is_read(session, answer, run.seen):
         note = "the answer stands in no passage"
@@ -131,7 +131,7 @@ def take_answer(run: ActionRun, body: Mapping[str, Any]) -> Result | list[str]:
     claims, is_anchored = anchored_claims(
         session,
         base,
-        str(body.get("answer") or ""),
+        answer,
         [(claim["text"], tuple(claim["segment_ids"])) for claim in body.get("claims", [])],
         shown=run.seen,
     )

@@ -32,11 +32,6 @@ class Fit:
     left: tuple[Passage, ...]
 
 
-def segment_text(hit: Hit, segment: Segment) -> str:
-    """``document.text[start:end]`` of a segment, out of its hit."""
-    return hit.text[segment.start - hit.start : segment.end - hit.start]
-
-
 def showable(hit: Hit) -> tuple[Segment, ...]:
     """Segments a reader of the page would read as its content: neither hidden nor running heads,
     nor headings, which the passage's own head names, unless there is nothing else.
@@ -47,7 +42,7 @@ def showable(hit: Hit) -> tuple[Segment, ...]:
         if not segment.hidden
         and segment.role not in {"header", "footer"}
         and hit.start <= segment.start < segment.end <= hit.end
-        and segment_text(hit, segment).strip()
+        and hit.text_of(segment).strip()
     )
     return tuple(segment for segment in shown if segment.kind != "heading") or shown
 

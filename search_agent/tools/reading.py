@@ -5,14 +5,12 @@ without the one before. Offsets and quotes stay those of the segment; only what 
 and judged is the reading.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from corpora.document import Document, Segment
-from corpora.hit import Hit
-from corpora.store import DocumentStore
-
-CELL = " | "
+from corpora.document import CELL, Segment, parse_span_id
+from corpora.hit import Filters, Hit
+from index.searcher import Searcher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +21,7 @@ class Readings:
 
     def of(self, hit: Hit, segment: Segment) -> str:
         """The segment's text; for a table row ``column: cell`` for each cell that is filled."""
-        text = hit.text[segment.start - hit.start : segment.end - hit.start]
+        text = hit.text_of(segment)
         place = segment.table
         header = self.headers.get(place.header_segment or "") if place else None
         return labelled_row(header, text) if header else text
@@ -34,9 +32,10 @@ class Readings:
             return ""
         earlier = [s for s in hit.segments if s.end <= segment.start and not s.hidden]
         last = max(earlier, key=lambda s: s.start, default=None)
-        if last is None or last.kind != "sentence" or last.heading_path != segment.heading_path:
+        kind = (segment.kind, segment.role, segment.heading_path)
+        if last is None or (last.kind, last.role, last.heading_path) != kind:
             return ""
-        return self.of(hit, last)
+        return hit.text_of(last)
 
     def is_header(self, segment: Segment) -> bool:
         """Whether the segment is the header row of a table of which a row was found."""
@@ -52,22 +51,16 @@ def labelled_row(header: str, row: str) -> str:
     return "; ".join(f"{name}: {cell}" for name, cell in pairs if name.strip() and cell.strip())
 
 
-def read_headers(hits: list[Hit], store: DocumentStore) -> Readings:
-    """The header rows of all table rows in the hits, each document read once."""
+def read_headers(hits: Sequence[Hit], searcher: Searcher, *, filters: Filters | None) -> Readings:
+    """The header rows of all table rows in the hits, each read once."""
     wanted = {
-        segment.table.header_segment: hit.doc_id
+        segment.table.header_segment
         for hit in hits
         for segment in hit.segments
-        if segment.table is not None
-        and segment.table.header_segment not in (None, segment.segment_id)
-    }
-    documents: dict[str, Document | None] = {
-        doc_id: store.document(doc_id) for doc_id in sorted(set(wanted.values()))
+        if segment.table is not None and segment.table.header_segment != segment.segment_id
     }
     headers: dict[str, str] = {}
-    for header, doc_id in wanted.items():
-        document = documents[doc_id]
-        if header is not None and document is not None:
-            start, end = (int(offset) for offset in header.rpartition(":")[2].split("-"))
-            headers[header] = document.text[start:end]
+    for header in sorted(filter(None, wanted)):
+        doc_id, start, end = parse_span_id(header)
+        headers[header] = searcher.open(doc_id, (start, end), filters=filters).text
     return Readings(headers=headers)

@@ -54,7 +54,6 @@ def retrieve(
     """
     parsed = parse_retrieve(arguments, max_queries=max_queries)
     tokens = [set(searcher.content_tokens(query)) for query in parsed.queries]
-
     readings = Readings(headers={})
 
     def overlap(passage: Passage, segment: Segment) -> float:
@@ -88,7 +87,8 @@ def retrieve(
         known = {passage.hit.chunk_id for passage in carried}
         fresh = group_by_document(rankings, top_k=settings.top_k)
         passages = without_repeats([*carried, *(p for p in fresh if p.hit.chunk_id not in known)])
-        readings = read_headers([passage.hit for passage in passages], searcher.store)
+        hits = [passage.hit for passage in passages]
+        readings = read_headers(hits, searcher, filters=filters)
         passages = [without_headers(passage, readings) for passage in passages]
         if page < parsed.page:
             carried = writer(page, passages, {}).fit(passages).left

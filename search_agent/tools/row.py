@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from corpora.document import Segment
 from search_agent.tools.fence import fence, show_code, show_text
-from search_agent.tools.passages import Fit, Passage, fit_passages, segment_text, with_gaps
+from search_agent.tools.passages import Fit, Passage, fit_passages, with_gaps
 from search_agent.tools.reading import Readings
 
 TITLE_CHARS = 80
@@ -171,7 +171,7 @@ def _path_to_show(passage: Passage) -> list[str]:
     path = list(passage.hit.heading_path)
     if path and path[0] == passage.hit.title:
         del path[0]
-    said = {segment_text(passage.hit, s).strip() for s in passage.segments if s.kind == "heading"}
+    said = {passage.hit.text_of(s).strip() for s in passage.segments if s.kind == "heading"}
     return [heading for heading in path if heading not in said]
 
 

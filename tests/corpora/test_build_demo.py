@@ -34,11 +34,6 @@ def test_a_file_is_reproduced_byte_for_byte(name: str):
     assert build_target(TARGETS[name]) == (DEMO / name).read_bytes()
 
 
-def test_check_is_content_with_what_is_checked_in(capsys: pytest.CaptureFixture[str]):
-    assert main(["--check"]) == 0
-    assert capsys.readouterr().out == ""
-
-
 def test_every_binary_file_of_the_corpus_is_made_by_the_script():
     suffixes = {suffix for suffix, _ in WRITERS}
     binaries = {

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from search_agent.bench.cited_spans import Span
-from search_agent.bench.machine import Machine
 from search_agent.bench.question import BenchQuestion
 from search_agent.bench.result import BenchResult, measure, measure_by
 from search_agent.bench.scored import ScoredQuestion, score_question
@@ -18,6 +17,8 @@ from search_agent.final_result import (
     Rates,
     UsageReport,
 )
+
+from .result_rows import result
 
 QUESTION = BenchQuestion(
     query_id="q",
@@ -200,32 +201,10 @@ def test_no_questions_have_no_means() -> None:
 
 
 def bench_result(**changes: object) -> BenchResult:
-    row = scored(outcome("Halden Press", ("d", 0, 10), seconds=12.34), gold_found=1.0)
-    content = {
-        "dataset": "toy",
-        "n": 1,
-        "strategy": "react",
-        "profile": "quick",
-        "model": ModelIdentity(name="m", sha256="0"),
-        "seed": 0,
-        "unresolved_gold": 0,
-        "reused": 0,
-        "reused_from_other_code": 0,
-        "index_fingerprint": "f",
-        "config": {},
-        "config_sha256": "c",
-        "prompts_sha256": "p",
-        "code_sha256": "s",
-        "commit": None,
-        "machine": Machine(processor="p", cores=2, system="s", python="3"),
-        "made_at": "2026-01-02T03:04:05Z",
-        "by_kind": measure_by([row], lambda row: row.kind),
-        "by_language": measure_by([row], lambda row: row.language),
-        "per_question": (row,),
-        **measure([row]).model_dump(),
-        **changes,
-    }
-    return BenchResult.model_validate(content)
+    one = scored(outcome("Halden Press", ("d", 0, 10), seconds=12.34), gold_found=1.0)
+    by_kind = measure_by([one], lambda row: row.kind)
+    by_language = measure_by([one], lambda row: row.language)
+    return result(one, **{"by_kind": by_kind, "by_language": by_language, **changes})
 
 
 def test_a_result_survives_its_json() -> None:

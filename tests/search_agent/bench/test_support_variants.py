@@ -26,7 +26,8 @@ def pair(claim: str, *quotes: str) -> ResolvedPair:
 def test_the_product_is_asked_in_its_own_words() -> None:
     row = pair("Aspirin helps.", "It helped.", "It did.")
     [message] = QUESTIONS["product"].messages(row)
-    assert message.content == Support(claim=row.claim, quotes=row.quotes).render()
+    shown = ("(A title) It helped.", "It did.")
+    assert message.content == Support(claim=row.claim, quotes=shown).render()
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -52,7 +52,7 @@ def check(corpus):
     searcher = corpus.open()
 
     def check_claim(claim, *quotes, judge=None):
-        return check_support(claim, quotes, judge=judge, searcher=searcher, settings=SETTINGS)
+        return check_support(claim, quotes, judge=judge, terms=searcher, settings=SETTINGS)
 
     return check_claim
 
