@@ -29,7 +29,7 @@ FormatName = Literal[
     "jsonl",
     "code",
 ]
-DETECT_VERSION = 2
+DETECT_VERSION = 3
 _CODE_SUFFIXES = (
     "py pyi js mjs cjs jsx ts tsx c h cc cpp cxx hpp hh cs java kt kts scala go rs rb php pl pm lua"
     " swift m mm r jl hs ml mli ex exs erl clj el lisp scm sh bash zsh fish ps1 bat sql proto"
@@ -151,7 +151,7 @@ def _in_zip(content: bytes, config: IngestConfig) -> FormatName:
         return "odp"
     if media_type == b"application/epub+zip" or "META-INF/container.xml" in names:
         return "epub"
-    message = "zip container of a kind no reader knows"
+    message = "zip package of a kind no reader knows"
     raise UnsupportedFormat(message)
 
 
