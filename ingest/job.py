@@ -17,7 +17,7 @@ from ingest.assemble import Assembled, Chunking
 from ingest.config import IngestConfig
 from ingest.containers import Containers
 from ingest.content_document import read_document
-from ingest.errors import ExtractionFailed
+from ingest.errors import DiskFull, ExtractionFailed
 from ingest.member_listing import Listing, list_members
 from ingest.plan import Content
 from ingest.readers import CONTAINER
@@ -62,7 +62,7 @@ class ListJob:
 
 
 Job = ReadJob | ListJob
-JobResult = Assembled | Listing | ExtractionFailed
+JobResult = Assembled | Listing | ExtractionFailed | DiskFull
 
 
 class JobRunner:
@@ -89,7 +89,7 @@ class JobRunner:
 
         try:
             return self._do(job, note)
-        except ExtractionFailed as failure:
+        except (ExtractionFailed, DiskFull) as failure:
             return failure
         except MemoryError:
             self.is_exhausted = True

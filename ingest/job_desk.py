@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from ingest.config import IngestConfig
 from ingest.detect import FormatName, detect_format
-from ingest.errors import ExtractionFailed
+from ingest.errors import DiskFull, ExtractionFailed
 from ingest.job import Job, JobResult, JobRunner, JobSetup, ReadJob
 from ingest.worker_pool import WorkerPool
 
@@ -18,7 +18,7 @@ _GENTLE: frozenset[FormatName] = frozenset(
     {"markdown", "plain", "csv", "tsv", "rst", "json", "jsonl", "code"}
 )
 _MOST_GENTLE = 50
-_GENTLE_BYTES = 64 * 2**10
+GENTLE_BYTES = 64 * 2**10
 _FILES_PER_WORKER = 64
 _BYTES_PER_WORKER = 4 * 2**20
 """With less for each, starting another worker takes longer than it saves."""
@@ -37,8 +37,15 @@ class JobDesk:
         """One result for each job, in order.
 
         Raises:
+            DiskFull: nothing more can be written; the jobs after it are not done.
             WorkersUnusable: a worker process does not start.
         """
+        for result in self._all_results(jobs):
+            if isinstance(result, DiskFull):
+                raise result
+            yield result
+
+    def _all_results(self, jobs: Sequence[Job]) -> Iterator[JobResult]:
         if self._config.workers == 0 or are_gentle(jobs, self._config):
             return map(self._runner.run, jobs)
         n_bytes = sum(job.n_bytes for job in jobs)
@@ -52,7 +59,7 @@ class JobDesk:
 
 def are_gentle(jobs: Sequence[Job], config: IngestConfig) -> bool:
     """Whether ``jobs`` may be done in this process, whose end would be that of the ingest."""
-    is_little = len(jobs) < _MOST_GENTLE and all(job.n_bytes <= _GENTLE_BYTES for job in jobs)
+    is_little = len(jobs) < _MOST_GENTLE and all(job.n_bytes <= GENTLE_BYTES for job in jobs)
     return is_little and not config.parser and all(_is_gentle(job, config) for job in jobs)
 
 

@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.spawn import get_executable
+from pathlib import Path
 from typing import Any
 
 from ingest.errors import ExtractionFailed, WorkersUnusable
@@ -36,7 +37,7 @@ class WorkerProcess:
                 stdin=from_parent,
                 stdout=to_parent,
                 stderr=subprocess.DEVNULL,
-                env=_environment(),
+                env=_environment(setup.folder),
             )
         except OSError as error:
             os.close(to_worker)
@@ -111,12 +112,16 @@ class WorkerProcess:
             self._jobs.send(message)
 
 
-def _environment() -> dict[str, str]:
-    """Ours, with our module search path, so that a worker runs the same code."""
+def _environment(folder: Path) -> dict[str, str]:
+    """Ours, with our module search path, so that a worker runs the same code.
+
+    What a library unpacks into a temporary file goes where the ingest writes anyway.
+    """
     places = [os.path.abspath(place) for place in sys.path]  # noqa: PTH100  ("" is the folder we are in)
     return {
         **os.environ,
         **_ONE_THREAD,
         "PYTHONPATH": os.pathsep.join(places),
+        **({"TMPDIR": str(folder.resolve())} if folder.is_dir() else {}),
         "TOKENIZERS_PARALLELISM": "false",
     }

@@ -1,9 +1,14 @@
 """No file is written while a file is read, save where our own code asks for it."""
 
+import errno
 import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from ingest.errors import DiskFull
+
+_DISK_FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 
 def forbid_writing() -> None:
@@ -14,11 +19,23 @@ def forbid_writing() -> None:
 
 @contextmanager
 def writing_allowed() -> Iterator[None]:
-    """Lift the ban inside; nothing changes where there is none."""
+    """Lift the ban inside; nothing changes where there is none.
+
+    Raises:
+        DiskFull: nothing more can be written.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     if soft == 0:
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
     try:
         yield
+    except OSError as error:
+        if error.errno not in _DISK_FULL:
+            raise
+        message = (
+            f"no space left for what is unpacked while files are read ({error.strerror});"
+            " free some and run ingest again, finished files are kept"
+        )
+        raise DiskFull(message) from error
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
