@@ -3,6 +3,7 @@
 import io
 import zipfile
 import zlib
+from typing import BinaryIO
 
 from ingest.config import IngestConfig
 from ingest.errors import ExtractionFailed
@@ -18,32 +19,47 @@ class Archive:
         ExtractionFailed: damaged (``corrupt``), or more members than allowed (``refused``).
     """
 
-    def __init__(self, content: bytes, config: IngestConfig) -> None:
+    def __init__(self, content: bytes | BinaryIO, config: IngestConfig) -> None:
         self._config = config
         self._left_bytes = config.max_zip_bytes
+        stream = io.BytesIO(content) if isinstance(content, bytes) else content
         try:
-            self._zip = zipfile.ZipFile(io.BytesIO(content))
+            self._zip = zipfile.ZipFile(stream)
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
             message = f"damaged container: {error}"
             raise ExtractionFailed(message) from error
-        members = self._zip.infolist()
-        if len(members) > config.max_zip_entries:
-            message = f"{len(members)} members; max_zip_entries allows {config.max_zip_entries}"
+        self.members = tuple(self._zip.infolist())
+        if len(self.members) > config.max_zip_entries:
+            message = (
+                f"{len(self.members)} members; max_zip_entries allows {config.max_zip_entries}"
+            )
             raise ExtractionFailed(message, state="refused")
-        self.names = tuple(member.filename for member in members)
+        self.names = tuple(member.filename for member in self.members)
 
     def read(self, name: str) -> bytes:
-        """Bytes of one member.
+        """Bytes of one member; all that is read together is counted against ``max_zip_bytes``.
 
         Raises:
             ExtractionFailed: absent or damaged, encrypted, or inflating beyond the limits.
         """
         try:
             member = self._zip.getinfo(name)
-            most = min(
-                self._left_bytes,
-                max(_FREE_RATIO_BYTES, member.compress_size * self._config.max_zip_ratio),
-            )
+        except KeyError as error:
+            message = f"member {name!r} is missing"
+            raise ExtractionFailed(message) from error
+        content = self.read_member(member, most=self._left_bytes)
+        self._left_bytes -= len(content)
+        return content
+
+    def read_member(self, member: zipfile.ZipInfo, *, most: int) -> bytes:
+        """Bytes of one member, ``most`` at most.
+
+        Raises:
+            ExtractionFailed: damaged, encrypted, or inflating beyond the limits.
+        """
+        name = member.filename
+        most = min(most, max(_FREE_RATIO_BYTES, member.compress_size * self._config.max_zip_ratio))
+        try:
             parts = []
             n_bytes = 0
             with self._zip.open(member) as stream:
@@ -53,16 +69,15 @@ class Archive:
                         message = f"member {name!r} inflates beyond {most} bytes"
                         raise ExtractionFailed(message, state="refused")
                     parts.append(part)
-        except KeyError as error:
-            message = f"member {name!r} is missing"
-            raise ExtractionFailed(message) from error
+        except NotImplementedError as error:
+            message = f"member {name!r} is packed in a way that cannot be read: {error}"
+            raise ExtractionFailed(message, state="unsupported") from error
         except RuntimeError as error:
             message = f"member {name!r} is encrypted"
             raise ExtractionFailed(message, state="encrypted") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
             message = f"member {name!r} is damaged: {error}"
             raise ExtractionFailed(message) from error
-        self._left_bytes -= n_bytes
         return b"".join(parts)
 
     def check_sizes(self) -> None:

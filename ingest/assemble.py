@@ -31,6 +31,8 @@ class Assembled:
     segments: tuple[Segment, ...]
     chunks: tuple[Chunk, ...]
     facts: Facts
+    signature: bytes | None = None
+    """MinHash of a freshly read text, see ``minhash``; None: the stored one stands."""
 
 
 class Chunking:

@@ -1,6 +1,7 @@
 """The document of one content: read afresh, or brought up to date where its text stands."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -8,26 +9,33 @@ from corpora.card import CorpusCard
 from corpora.document import Document
 from ingest.assemble import Assembled, Chunking, Origin, assemble_document, with_supersession
 from ingest.config import IngestConfig
+from ingest.containers import Containers
 from ingest.document_date import date_in_name
 from ingest.errors import ExtractionFailed
-from ingest.member_bytes import read_bytes
+from ingest.minhash import signature_of
 from ingest.plan import Content, labels_of, placement_of, uri_of
-from ingest.readers import READERS, parser_id, read_content
+from ingest.readers import read_content
 from ingest.title import title_from_name
 from ingest.writer import Facts
 
 
 def read_document(
-    content: Content, card: CorpusCard, chunking: Chunking, *, config: IngestConfig
+    content: Content,
+    card: CorpusCard,
+    chunking: Chunking,
+    *,
+    config: IngestConfig,
+    containers: Containers,
+    tell: Callable[[str], None],
 ) -> Assembled:
-    """Everything of a content, read from its first file.
+    """Everything of a content, read from its first file; ``tell`` hears which parser reads it.
 
     Raises:
         ExtractionFailed: with the state the content's files end in.
     """
     first = content.files[0]
     try:
-        data = read_bytes(first)
+        data = containers.read_bytes(first)
     except OSError as error:
         message = f"cannot be read: {error.strerror}"
         raise ExtractionFailed(message, state="unreadable") from error
@@ -36,7 +44,7 @@ def read_document(
         raise ExtractionFailed(message, state="unreadable")
     if not config.ocr_languages:
         config = config.model_copy(update={"ocr_languages": card.languages})
-    name, extract = read_content(data, first.path, config)
+    read = read_content(data, first.path, config, tell=tell)
     origin = Origin(
         doc_id=content.doc_id,
         source_sha256=content.sha256,
@@ -45,15 +53,10 @@ def read_document(
         labels=all_labels(content, card),
         placement=placement_of(content, card),
     )
-    media_type = READERS[name].media_type
-    return assemble_document(
-        extract,
-        origin,
-        card,
-        chunking,
-        media_type=media_type,
-        parser=parser_id(name, wants_ocr=extract.wants_ocr),
+    assembled = assemble_document(
+        read.extract, origin, card, chunking, media_type=read.media_type, parser=read.parser
     )
+    return replace(assembled, signature=signature_of(assembled.document.text))
 
 
 def replaced_document(

@@ -5,6 +5,7 @@ there and put right in a transaction of its own. So a run that was killed is con
 """
 
 import time
+from contextlib import closing
 from pathlib import Path
 
 from corpora.card import CorpusCard
@@ -12,9 +13,14 @@ from corpora.encoder_card import EncoderCard
 from ingest.assemble import Chunking
 from ingest.config import IngestConfig
 from ingest.errors import IngestError
+from ingest.hook import hooked_parser
+from ingest.job import JobSetup
+from ingest.job_desk import JobDesk
+from ingest.near_duplicates import near_duplicates
 from ingest.reconcile import Reconciliation
 from ingest.report import IngestReport
 from ingest.scan import scan_corpus
+from ingest.sidecar import card_with_sidecars
 from ingest.stage import Progress, finish_stage, limits_changed, opened_stage
 
 
@@ -30,11 +36,13 @@ def ingest_corpus(
 
     Raises:
         IngestBusy: another ingest runs in this folder.
-        IngestError: nothing to ingest, no text in any file, the folder holds another corpus, the
-            encoder does not fit the configuration, or the disk is full.
+        IngestError: nothing to ingest, no text in any file, a sidecar cannot be read, the folder
+            holds another corpus, the encoder does not fit the configuration, or the disk is full.
+        WorkersUnusable: no worker process can be started.
     """
     started = time.monotonic()
     config = config or IngestConfig()
+    card = card_with_sidecars(card)
     scanned = scan_corpus(card, max_file_bytes=config.max_file_bytes)
     if not scanned:
         message = f"no file in {str(card.root)!r} that the corpus includes; nothing was changed"
@@ -43,10 +51,20 @@ def ingest_corpus(
         chunking = Chunking(encoder, config)
         if limits_changed(folder, config):
             config = config.model_copy(update={"retry_problems": True})
-        reconciliation = Reconciliation(
-            card, folder, writer=writer, chunking=chunking, config=config, progress=progress
-        )
-        reconciliation.run(scanned, started)
+        if config.parser:
+            hooked_parser(config.parser)
+        desk = JobDesk(JobSetup(card=card, encoder=encoder, config=config, folder=folder))
+        with closing(desk):
+            reconciliation = Reconciliation(
+                card,
+                folder,
+                writer=writer,
+                desk=desk,
+                chunking=chunking,
+                config=config,
+                progress=progress,
+            )
+            reconciliation.run(scanned, started)
         return finish_stage(
             folder,
             writer,
@@ -55,6 +73,7 @@ def ingest_corpus(
             encoder=encoder,
             config=config,
             chunking=chunking,
-            changes=reconciliation.changes,
+            changes=reconciliation.changes.counts,
+            duplicates=near_duplicates(writer, least=config.near_duplicates),
             seconds=time.monotonic() - started,
         )

@@ -159,7 +159,7 @@ def _in_zip(content: bytes, config: IngestConfig) -> FormatName:
         return "odp"
     if media_type == b"application/epub+zip" or "META-INF/container.xml" in names:
         return "epub"
-    message = "zip container of a kind no reader knows"
+    message = "zip package of a kind no reader knows"
     raise UnsupportedFormat(message)
 
 

@@ -3,6 +3,8 @@
 IngestError
 ├─ ExtractionFailed   one file cannot be read as what it is; recorded for it, never raised out
 ├─ UnsupportedFormat  one file is of a kind no reader knows; recorded likewise
+├─ DiskFull           nothing more can be written
+├─ WorkersUnusable    no worker process can be started
 ├─ IngestBusy         another ingest is writing into this folder
 └─ ChunkTooLong       a chunk would not fit the encoder: a fault of ours, the file is not stored
 """
@@ -23,6 +25,8 @@ class ExtractionFailed(IngestError):
         self.state: DocumentState = state
         self.parser = ""
         """Id of the reader that failed; empty before one was chosen."""
+        self.is_container = False
+        """Whether the file is a container of others, so that no reader is to be asked."""
 
 
 class UnsupportedFormat(ExtractionFailed):
@@ -30,6 +34,14 @@ class UnsupportedFormat(ExtractionFailed):
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason, state="unsupported")
+
+
+class DiskFull(IngestError):
+    """Nothing more can be written where an ingest writes; no file is to blame."""
+
+
+class WorkersUnusable(IngestError):
+    """Worker processes do not start here."""
 
 
 class IngestBusy(IngestError):

@@ -2,6 +2,8 @@
 
 import re
 
+from ingest.write_limit import writing_allowed
+
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
@@ -26,7 +28,8 @@ def detect_language(text: str, *, expected: tuple[str, ...] = ()) -> str:
         return "en" if sample.isascii() else "und"
     import py3langid
 
-    ranked = [str(language) for language, _ in py3langid.rank(sample)]
+    with writing_allowed():  # the first time, it unpacks its model through a nameless file
+        ranked = [str(language) for language, _ in py3langid.rank(sample)]
     return next((language for language in ranked if language in expected), ranked[0])
 
 

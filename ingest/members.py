@@ -1,28 +1,29 @@
-"""Members: what is attached to messages as files of the corpus, at ``a.eml!/b.pdf``.
+"""Members: what lies in containers as files of the corpus, at ``a.zip!/dir/b.md``.
 
 They are found before anything is read, so that all that follows (hashing, grouping by content,
-source rows, labels) treats them like the files beside them. A message that is unchanged is not
+source rows, labels) treats them like the files beside them. A container that is unchanged is not
 opened for it: its members are those of the ingest before.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from corpora.card import CorpusCard
 from ingest.config import IngestConfig
-from ingest.detect import detect_format
+from ingest.containers import HEAD_BYTES, is_mail
 from ingest.errors import ExtractionFailed
 from ingest.glob_pattern import matches_any
-from ingest.member_bytes import attached_files
+from ingest.job import JobResult, ListJob
+from ingest.member_listing import Listing
 from ingest.plan import same_stat
-from ingest.readers import current_parsers
-from ingest.scan import MEMBER_MARK, ScannedFile
+from ingest.readers import CONTAINER, current_parsers
+from ingest.scan import MEMBER_MARK, Holding, ScannedFile
 from ingest.writer import SourceRow
 
-_MOST_MEMBERS = 1_000
-_HEAD_BYTES = 4096
-_NO_MESSAGE = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF-")
-"""Containers, which cannot be told apart by their heads."""
+_PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
+_TAR_MARK, _TAR_MARK_AT = b"ustar", 257
+
+DoJobs = Callable[[Sequence[ListJob]], Iterator[JobResult]]
 
 
 def with_members(
@@ -30,72 +31,103 @@ def with_members(
     known: Mapping[str, SourceRow],
     card: CorpusCard,
     config: IngestConfig,
+    *,
+    do: DoJobs,
 ) -> list[ScannedFile]:
-    """``scanned``, then the members of its messages that the card does not exclude."""
+    """``scanned``, then the members of its containers that the card does not exclude."""
     real = {file.path for file in scanned}
-    before: dict[str, list[SourceRow]] = {}
-    for row in known.values():
-        outer, mark, _ = row.path.partition(MEMBER_MARK)
-        if mark and row.path not in real:
-            before.setdefault(outer, []).append(row)
+    before = _Before(known, real)
     reads_again = config.rehash or config.retry_problems
-    parsers = current_parsers()
+    parsers = current_parsers(config)
+    files: list[ScannedFile] = []
     members: list[ScannedFile] = []
+    jobs: list[ListJob] = []
     for file in scanned:
-        if file.refusal:
-            continue
-        row_of_file = known.get(file.path)
-        if (
-            row_of_file is not None
-            and not reads_again
-            and same_stat(file, row_of_file)
-            and row_of_file.parser in parsers
-        ):
-            members += [_known_member(file, row) for row in before.get(file.path, [])]
-        elif _is_message(file, config):
-            members += _members(file, config)
+        row = known.get(file.path)
+        is_known = row is not None and row.source_sha256 and same_stat(file, row)
+        is_current = row is not None and row.parser in parsers and not reads_again
+        if row is not None and is_known and is_current and before.is_whole(file.path):
+            files.append(replace(file, holding=before.holding(row)))
+            members += before.members(file)
+        elif not file.refusal and _may_hold_members(file, config):
+            jobs.append(ListJob(file=file))
+        else:
+            files.append(file)
+    for job, result in zip(jobs, do(jobs), strict=True):
+        match result:
+            case Listing():
+                files.append(replace(job.file, holding=result.holding))
+                members += _members(job.file, result)
+            case ExtractionFailed() if result.state in {"crashed", "timeout"}:
+                files.append(replace(job.file, holding=Holding(result.state, str(result))))
+            case _:
+                files.append(job.file)  # reading it will tell
     admitted = (
         member
         for member in members
         if member.path not in real and not matches_any(member.path, card.exclude)
     )
-    return [*scanned, *sorted(admitted, key=lambda member: member.path)]
+    by_path = sorted(files, key=lambda file: file.path)
+    return [*by_path, *sorted(admitted, key=lambda member: member.path)]
 
 
-def _members(file: ScannedFile, config: IngestConfig) -> Iterator[ScannedFile]:
-    try:
-        found = attached_files(file.file, file.mtime_ns)
-    except OSError:
-        return  # hashing the message itself will tell
-    for number, (member, content) in enumerate(found.items()):
-        path = file.path + MEMBER_MARK + member
-        entry = replace(file, path=path, member=member, size=len(content))
-        if number >= _MOST_MEMBERS:
-            reason = f"only {_MOST_MEMBERS} attachments of a message are read"
-            yield replace(entry, refusal=reason)
-        elif len(content) > config.max_file_bytes:
-            reason = f"{len(content)} bytes; max_file_bytes allows {config.max_file_bytes}"
-            yield replace(entry, refusal=reason)
-        else:
-            yield entry
+class _Before:
+    """What the ingest before found in containers."""
+
+    def __init__(self, known: Mapping[str, SourceRow], real: set[str]) -> None:
+        self._rows: dict[str, list[SourceRow]] = {}
+        self._holdings: dict[str, Holding] = {}
+        for row in known.values():
+            outer, mark, _ = row.path.partition(MEMBER_MARK)
+            if mark and row.path not in real:
+                self._rows.setdefault(outer, []).append(row)
+            if row.parser == CONTAINER and row.source_sha256 and row.state != "duplicate":
+                self._holdings[row.source_sha256] = Holding(row.state, row.reason)
+
+    def is_whole(self, path: str) -> bool:
+        """Whether every member was hashed or refused for good."""
+        return all(row.state != "unreadable" for row in self._rows.get(path, []))
+
+    def holding(self, row: SourceRow) -> Holding | None:
+        """What the file of ``row`` was as a container."""
+        return self._holdings.get(row.source_sha256 or "") if row.parser == CONTAINER else None
+
+    def members(self, file: ScannedFile) -> Iterator[ScannedFile]:
+        """The members of an unchanged container."""
+        for row in self._rows.get(file.path, []):
+            is_refused = row.source_sha256 is None
+            yield replace(
+                file,
+                path=row.path,
+                member=row.path.removeprefix(file.path + MEMBER_MARK),
+                size=row.size,
+                sha256=row.source_sha256 or "",
+                refusal=row.reason if is_refused else "",
+                refusal_state=row.state if is_refused else "refused",
+                holding=self.holding(row),
+            )
 
 
-def _known_member(file: ScannedFile, row: SourceRow) -> ScannedFile:
-    is_refused = row.state == "refused" and row.source_sha256 is None
-    return replace(
-        file,
-        path=row.path,
-        member=row.path.removeprefix(file.path + MEMBER_MARK),
-        size=row.size,
-        refusal=row.reason if is_refused else "",
-    )
+def _members(file: ScannedFile, listing: Listing) -> Iterator[ScannedFile]:
+    for member in listing.members:
+        refusal = member.refusal
+        yield replace(
+            file,
+            path=file.path + MEMBER_MARK + member.path,
+            member=member.path,
+            size=member.size,
+            sha256=member.sha256,
+            refusal=str(refusal) if refusal else "",
+            refusal_state=refusal.state if refusal else "refused",
+            holding=member.holding,
+        )
 
 
-def _is_message(file: ScannedFile, config: IngestConfig) -> bool:
+def _may_hold_members(file: ScannedFile, config: IngestConfig) -> bool:
     try:
         with file.file.open("rb") as stream:
-            head = stream.read(_HEAD_BYTES)
-        is_told_by_head = bool(head) and not head.startswith(_NO_MESSAGE)
-        return is_told_by_head and detect_format(head, file.path, config) == "eml"
-    except (OSError, ExtractionFailed):
-        return False
+            head = stream.read(HEAD_BYTES)
+    except OSError:
+        return False  # hashing it will tell
+    is_packed = head.startswith(_PACKED) or head[_TAR_MARK_AT:].startswith(_TAR_MARK)
+    return is_packed or is_mail(head, file.path, config)

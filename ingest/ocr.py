@@ -121,6 +121,9 @@ def recognise(picture: bytes, config: IngestConfig, *, dpi: int = 0, page: int =
         if sys.platform == "linux":
             with contextlib.suppress(ProcessLookupError):
                 resource.prlimit(process.pid, resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+                # Should this process be killed, the program ends by itself.
+                seconds = config.ocr_page_seconds
+                resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds))
         output, errors = process.communicate(picture, timeout=config.ocr_page_seconds)
     except subprocess.TimeoutExpired as error:
         message = f"OCR stopped after {config.ocr_page_seconds} s"

@@ -8,8 +8,7 @@ from corpora.card import CorpusCard
 from corpora.document import DocumentState
 from ingest.digest import digest_of
 from ingest.glob_pattern import matches_any
-from ingest.member_bytes import read_bytes
-from ingest.scan import MEMBER_MARK, ScannedFile
+from ingest.scan import MEMBER_MARK, Holding, ScannedFile
 from ingest.writer import SourceRow
 
 _READ_BYTES = 2**20
@@ -21,6 +20,11 @@ class Content:
 
     sha256: str
     files: tuple[ScannedFile, ...]
+
+    @property
+    def holding(self) -> Holding | None:
+        """What became of it if it is a container."""
+        return self.files[0].holding
 
     @property
     def doc_id(self) -> str:
@@ -39,7 +43,8 @@ def group_contents(
     unreadable: list[tuple[ScannedFile, str]] = []
     for file in scanned:
         row = known.get(file.path)
-        sha256 = row.source_sha256 if row and not rehash and same_stat(file, row) else None
+        is_known = row is not None and not rehash and same_stat(file, row)
+        sha256 = file.sha256 or (row.source_sha256 if row is not None and is_known else None)
         if sha256 is None:
             try:
                 sha256 = _hash_file(file)
@@ -101,8 +106,6 @@ def source_row(
 
 
 def _hash_file(file: ScannedFile) -> str:
-    if file.member:
-        return hashlib.sha256(read_bytes(file)).hexdigest()
     digest = hashlib.sha256()
     with file.file.open("rb") as stream:
         while part := stream.read(_READ_BYTES):

@@ -8,6 +8,7 @@ from ingest.config import IngestConfig
 from ingest.detect import DETECT_VERSION, FormatName, detect_format
 from ingest.errors import ExtractionFailed, UnsupportedFormat
 from ingest.extract import Extract
+from ingest.hook import hooked_parser
 from ingest.ocr import find_engine
 from ingest.read_code import CODE_VERSION, read_code
 from ingest.read_delimited import DELIMITED_VERSION, read_delimited
@@ -27,6 +28,8 @@ from ingest.read_rtf import RTF_VERSION, read_rtf
 from ingest.read_spreadsheet import SPREADSHEET_VERSION, read_spreadsheet
 from ingest.segment import SEGMENT_VERSION
 
+CONTAINER = "container:1"
+"""Parser recorded for a file that holds other files and is no document itself."""
 DETECTOR = f"detect:{DETECT_VERSION}"
 """Parser recorded for a file that no reader was chosen for."""
 
@@ -89,15 +92,18 @@ READERS: dict[FormatName, Reader] = {
 _OCR_FORMATS: tuple[FormatName, ...] = ("pdf", "png", "jpeg", "tiff")
 
 
-def parser_id(name: FormatName, *, wants_ocr: bool = False) -> str:
+def parser_id(name: FormatName, hook: str = "", *, wants_ocr: bool = False) -> str:
     """What is recorded with a file: reader, its version, and the versions of what comes after.
 
     Plain text is what detection has left over, so it is read again whenever detection learns more;
-    what stands in pictures is read again whenever the OCR program is another.
+    what stands in pictures is read again whenever the OCR program is another. Where a hook was
+    asked before, its name is part of it.
     """
     ocr = f"+{_ocr_program()}" if wants_ocr else ""
     detection = f".{DETECT_VERSION}" if name == "plain" else ""
-    return f"{name}{ocr}:{READERS[name].version}{detection}/{CANONICAL_VERSION}/{SEGMENT_VERSION}"
+    version = f"{READERS[name].version}{detection}"
+    asked = f"+{hook}" if hook else ""
+    return f"{name}{ocr}:{version}/{CANONICAL_VERSION}/{SEGMENT_VERSION}{asked}"
 
 
 def _ocr_program() -> str:
@@ -110,14 +116,34 @@ def named_parsers(recorded: Iterable[str]) -> dict[str, str]:
     return {**{parser.partition(":")[0]: parser for parser in recorded}, "detect": DETECTOR}
 
 
-def current_parsers() -> frozenset[str]:
-    """Every parser id of this version, with the OCR program that is installed."""
-    with_ocr = (parser_id(name, wants_ocr=True) for name in _OCR_FORMATS)
-    return frozenset((*map(parser_id, READERS), *with_ocr, DETECTOR))
+def _hook_id(hook: str) -> str:
+    return f"hook:{hook}/{CANONICAL_VERSION}/{SEGMENT_VERSION}"
 
 
-def read_content(content: bytes, path: str, config: IngestConfig) -> tuple[FormatName, Extract]:
-    """The format and the extract of one file's bytes.
+def current_parsers(config: IngestConfig) -> frozenset[str]:
+    """Parser ids of this version under ``config``."""
+    hook = config.parser
+    names = {parser_id(name, hook) for name in READERS} | {DETECTOR, CONTAINER}
+    names |= {parser_id(name, hook, wants_ocr=True) for name in _OCR_FORMATS}
+    return frozenset(names | {_hook_id(hook)} if hook else names)
+
+
+class ReadFile(NamedTuple):
+    """What one file's bytes were found to be and hold."""
+
+    parser: str
+    media_type: str
+    extract: Extract
+
+
+def read_content(
+    content: bytes,
+    path: str,
+    config: IngestConfig,
+    *,
+    tell: Callable[[str], None],
+) -> ReadFile:
+    """The extract of one file's bytes; ``tell`` hears the parser's id before it begins.
 
     Raises:
         ExtractionFailed: with the state the file ends in, among them ``empty``.
@@ -125,24 +151,35 @@ def read_content(content: bytes, path: str, config: IngestConfig) -> tuple[Forma
     if not content:
         message = "zero bytes"
         raise ExtractionFailed(message, state="empty")
-    name = detect_format(content, path, config)
+    parser = _hook_id(config.parser) if config.parser else DETECTOR
+    with_ocr = ""
     try:
-        extract = READERS[name].read(content, config)
-    except ExtractionFailed as error:
-        is_textless = error.state in {"needs_ocr", "timeout", "empty"}
-        error.parser = parser_id(name, wants_ocr=is_textless and name in _OCR_FORMATS)
+        found: Extract | None = None
+        media_type = "application/octet-stream"
+        if config.parser:
+            tell(parser)
+            found = hooked_parser(config.parser)(content, path)
+        if found is None:
+            parser = DETECTOR
+            name = detect_format(content, path, config)
+            parser, media_type = parser_id(name, config.parser), READERS[name].media_type
+            if name in _OCR_FORMATS:
+                with_ocr = parser_id(name, config.parser, wants_ocr=True)
+            tell(parser)
+            found = READERS[name].read(content, config)
+        if len(found.text) > config.max_text_chars:
+            message = f"{len(found.text)} characters; max_text_chars allows {config.max_text_chars}"
+            raise ExtractionFailed(message, state="refused")
+        if not any(found.text[block.start : block.end].strip() for block in found.blocks):
+            message = "no text in it"
+            raise ExtractionFailed(message, state="empty")
+    except ExtractionFailed as failure:
+        is_textless = failure.state in {"needs_ocr", "timeout", "empty"}
+        failure.parser = with_ocr if with_ocr and is_textless else parser
         raise
-    except (RecursionError, MemoryError) as error:
-        message = f"nested too deep or too large for the {name} reader"
+    except RecursionError as error:
+        message = f"nested too deep for the {parser.partition(':')[0]} reader"
         failed = ExtractionFailed(message)
-        failed.parser = parser_id(name)
+        failed.parser = parser
         raise failed from error
-    if len(extract.text) > config.max_text_chars:
-        message = f"{len(extract.text)} characters; max_text_chars allows {config.max_text_chars}"
-        failed = ExtractionFailed(message, state="refused")
-    elif not any(extract.text[block.start : block.end].strip() for block in extract.blocks):
-        failed = ExtractionFailed("no text in it", state="empty")
-    else:
-        return name, extract
-    failed.parser = parser_id(name)
-    raise failed
+    return ReadFile(with_ocr if found.wants_ocr else parser, media_type, found)

@@ -21,6 +21,20 @@ class Problem(BaseModel):
     reason: str
 
 
+class NearDuplicate(BaseModel):
+    """A document that says almost the same as another; both stay searchable."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: str
+    survivor: str
+    """Path of the document of its group that would be kept."""
+    similarity: float
+    """Share of word triples they have in common, estimated."""
+    reason: str
+    """Why the survivor and not this one."""
+
+
 class IngestReport(BaseModel):
     """The outcome of one ingest; every state and every change has a count, also 0."""
 
@@ -36,6 +50,8 @@ class IngestReport(BaseModel):
     segments: int
     chunks: int
     problems: list[Problem]
+    duplicates: list[NearDuplicate] = Field(default_factory=list)
+    """Near-duplicates, by survivor; equal bytes are files of state ``duplicate``."""
     seconds: float
     fingerprint: str
 
@@ -53,3 +69,25 @@ class IngestProgress:
     chunks: int
     """Chunks written so far."""
     seconds: float
+    reading_s: float = 0.0
+    """Of these, since the first file was read."""
+    bytes_done: int = 0
+    """Of files that had to be read."""
+    bytes_total: int = 0
+
+    @property
+    def chunks_per_s(self) -> float:
+        """Chunks written in a second of reading; 0 before the first."""
+        return self.chunks / self.reading_s if self.reading_s > 0 else 0.0
+
+    @property
+    def pages_per_s(self) -> float:
+        """Pages read in a second; 0 before the first."""
+        return self.pages / self.reading_s if self.reading_s > 0 else 0.0
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds left if the other bytes take as long as those read; None before the first."""
+        if self.bytes_done <= 0:
+            return None
+        return self.reading_s * (self.bytes_total - self.bytes_done) / self.bytes_done

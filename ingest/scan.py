@@ -5,6 +5,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from corpora.card import CorpusCard
 from corpora.document import DocumentState
@@ -12,6 +13,13 @@ from ingest.glob_pattern import matches_any
 
 MEMBER_MARK = "!/"
 """Between the path of a container and that of a member inside it."""
+
+
+class Holding(NamedTuple):
+    """What became of a file whose one content is other files."""
+
+    state: DocumentState
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +31,10 @@ class ScannedFile:
     file: Path
     member: str = ""
     """Path of a member inside ``file``; empty: the file itself."""
+    sha256: str = ""
+    """Of a member, told by the listing of its container; empty: not known yet."""
+    holding: Holding | None = None
+    """Set for a container that is no document itself (ZIP, TAR)."""
     size: int = 0
     mtime_ns: int = 0
     inode: int = 0

@@ -75,11 +75,13 @@ def _spans(text: str, block: Block, language: str) -> Iterator[tuple[SegmentKind
 def _code_groups(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     begin = start
     if end - start > CODE_GROUP_CHARS:
-        for line in re.finditer(r"[^\n]*\n", text[start:end]):
-            line_end = start + line.end()
+        # Not by a pattern for lines: where no line ends, it searches to the end from every place.
+        line_end = text.find("\n", start, end) + 1
+        while line_end > 0:
             if line_end - begin >= CODE_GROUP_CHARS:
                 yield from _code_group(text, begin, line_end)
                 begin = line_end
+            line_end = text.find("\n", line_end, end) + 1
     yield from _code_group(text, begin, end)
 
 

@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -21,10 +21,11 @@ from ingest.digest import digest_of
 from ingest.errors import IngestError
 from ingest.lock import locked
 from ingest.readers import named_parsers
-from ingest.report import Change, IngestProgress, IngestReport, Problem
+from ingest.report import Change, IngestProgress, IngestReport, NearDuplicate, Problem
 from ingest.writer import StoreWriter, disk_full, is_disk_full
 
 PROBLEMS_FILE = "problems.jsonl"
+DUPLICATES_FILE = "near_duplicates.jsonl"
 _LIBRARIES = (
     "charset-normalizer",
     "lxml",
@@ -35,8 +36,16 @@ _LIBRARIES = (
     "selectolax",
     "tokenizers",
 )
-_RUN_ONLY = {"rehash", "retry_problems"}
+_RUN_ONLY = {"rehash", "retry_problems", "workers", "recycle_after_files"}
 """Settings of one run; they change nothing about the result."""
+_SEEN_IN_DOCUMENTS = {
+    "near_duplicates",
+    "parser",
+    "max_reader_memory_bytes",
+    "max_reader_cpu_s",
+    "max_reader_wall_s",
+}
+"""Settings that came after the first fingerprints; what they change shows in the documents."""
 _REASONS_SHOWN = 20
 Progress = Callable[[IngestProgress], None]
 
@@ -99,6 +108,7 @@ def finish_stage(
     chunking: Chunking,
     changes: Mapping[Change, int],
     seconds: float,
+    duplicates: Sequence[NearDuplicate] = (),
 ) -> IngestReport:
     """Write problems and manifest where they differ from those on disk, and report.
 
@@ -112,7 +122,11 @@ def finish_stage(
         for row in sources
         if row.state not in {"ok", "duplicate"}
     ]
-    _write_problems(folder / PROBLEMS_FILE, problems)
+    _write_lines(
+        folder / PROBLEMS_FILE,
+        ({"uri": f"corpus:///{problem.path}", **problem.model_dump()} for problem in problems),
+    )
+    _write_lines(folder / DUPLICATES_FILE, (each.model_dump() for each in duplicates))
     n_documents, n_segments, n_chunks = writer.counts()
     if n_chunks == 0:
         (folder / "manifest.json").unlink(missing_ok=True)
@@ -124,7 +138,7 @@ def finish_stage(
     parsers["chunk"] = str(CHUNK_VERSION)
     fingerprint = digest_of(
         {
-            "config": _lasting(config),
+            "config": config.model_dump(exclude=_RUN_ONLY | _SEEN_IN_DOCUMENTS),
             "parsers": parsers,
             "chunking": chunking.digest,
             "documents": sorted((doc_id, fact.digest) for doc_id, fact in facts.items()),
@@ -161,6 +175,7 @@ def finish_stage(
         segments=n_segments,
         chunks=n_chunks,
         problems=problems,
+        duplicates=list(duplicates),
         seconds=round(seconds, 3),
         fingerprint=fingerprint,
     )
@@ -170,10 +185,8 @@ def _lasting(config: IngestConfig) -> dict[str, Any]:
     return config.model_dump(mode="json", exclude=_RUN_ONLY)
 
 
-def _write_problems(path: Path, problems: list[Problem]) -> None:
-    lines = "".join(
-        json.dumps(problem.model_dump(), ensure_ascii=False) + "\n" for problem in problems
-    )
+def _write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     if not path.exists() or path.read_text(encoding="utf-8") != lines:
         write_atomically(path, lines)
 

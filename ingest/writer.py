@@ -24,6 +24,9 @@ CREATE TABLE IF NOT EXISTS ingest_facts (
   placement TEXT NOT NULL,  digest TEXT NOT NULL
 )
 """
+_SIGNATURES_TABLE = """
+CREATE TABLE IF NOT EXISTS ingest_signatures (doc_id TEXT PRIMARY KEY, minhash BLOB NOT NULL);
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +85,7 @@ class StoreWriter:
             # power cut may take back the last commits, whole and in order, never damage the store;
             # the next ingest makes them anew, and no manifest speaks of them (see ``sync``).
             self._connection.execute("PRAGMA synchronous = NORMAL")
-            self._connection.executescript(TABLES + _FACTS_TABLE)
+            self._connection.executescript(TABLES + _FACTS_TABLE + ";" + _SIGNATURES_TABLE)
             self._connection.execute(f"PRAGMA user_version = {STORE_SCHEMA}")
 
     def close(self) -> None:
@@ -107,20 +110,18 @@ class StoreWriter:
 
     def sources(self) -> dict[str, SourceRow]:
         """All source rows by path."""
-        columns = ", ".join(SourceRow.__dataclass_fields__)
-        rows = self._rows(f"SELECT {columns} FROM sources")
-        return {row["path"]: SourceRow(**dict(row)) for row in rows}
+        with self._mapped():
+            return sources_in(self._connection)
 
     def facts(self) -> dict[str, Facts]:
         """Facts of the current documents by doc_id."""
-        sql = """SELECT ingest_facts.* FROM ingest_facts JOIN documents USING (doc_id)
-          WHERE last_seen IS NULL"""
-        return {row["doc_id"]: Facts(**dict(row)) for row in self._rows(sql)}
+        with self._mapped():
+            return facts_in(self._connection)
 
     def current_uris(self) -> dict[str, str]:
         """URI of each current document by doc_id."""
-        rows = self._rows("SELECT doc_id, uri FROM documents WHERE last_seen IS NULL")
-        return {row["doc_id"]: row["uri"] for row in rows}
+        with self._mapped():
+            return uris_in(self._connection)
 
     def counts(self) -> tuple[int, int, int]:
         """Current documents, their segments and chunks."""
@@ -147,6 +148,21 @@ class StoreWriter:
         row = {**_row(document), "first_seen": first_seen, "last_seen": None, "replaced_by": None}
         self._insert("documents", row)
         self._insert("ingest_facts", _row(facts))
+
+    def save_signature(self, doc_id: str, signature: bytes) -> None:
+        """Insert or replace the MinHash of a document's text."""
+        self._insert("ingest_signatures", {"doc_id": doc_id, "minhash": signature})
+
+    def signatures(self) -> Iterator[tuple[sqlite3.Row, bytes | None]]:
+        """(doc_id, uri, date, n_chars, metadata) of current documents by doc_id, with MinHash."""
+        sql = """SELECT doc_id, uri, date, length(text) AS n_chars, metadata, minhash FROM documents
+          LEFT JOIN ingest_signatures USING (doc_id) WHERE last_seen IS NULL ORDER BY doc_id"""
+        for row in self._rows(sql):
+            yield row, row["minhash"]
+
+    def text(self, doc_id: str) -> str:
+        """Text of a document."""
+        return str(self._rows("SELECT text FROM documents WHERE doc_id = ?", doc_id)[0]["text"])
 
     def save_segments(self, doc_id: str, segments: Sequence[Segment]) -> None:
         """Replace the segments of a document."""
@@ -194,9 +210,7 @@ class StoreWriter:
 
     def _rows(self, sql: str, *values: object) -> list[sqlite3.Row]:
         with self._mapped():
-            cursor = self._connection.cursor()
-            cursor.row_factory = sqlite3.Row
-            return cursor.execute(sql, values).fetchall()
+            return _rows(self._connection, sql, *values)
 
     @contextmanager
     def _mapped(self) -> Iterator[None]:
@@ -213,6 +227,32 @@ class StoreWriter:
                 f"{str(self.path)!r} cannot be read ({error}); delete the folder and ingest again"
             )
             raise StoreCorrupt(message) from error
+
+
+def sources_in(connection: sqlite3.Connection) -> dict[str, SourceRow]:
+    """All source rows by path."""
+    columns = ", ".join(SourceRow.__dataclass_fields__)
+    rows = _rows(connection, f"SELECT {columns} FROM sources")
+    return {row["path"]: SourceRow(**dict(row)) for row in rows}
+
+
+def facts_in(connection: sqlite3.Connection) -> dict[str, Facts]:
+    """Facts of the current documents by doc_id."""
+    sql = """SELECT ingest_facts.* FROM ingest_facts JOIN documents USING (doc_id)
+      WHERE last_seen IS NULL"""
+    return {row["doc_id"]: Facts(**dict(row)) for row in _rows(connection, sql)}
+
+
+def uris_in(connection: sqlite3.Connection) -> dict[str, str]:
+    """URI of each current document by doc_id."""
+    rows = _rows(connection, "SELECT doc_id, uri FROM documents WHERE last_seen IS NULL")
+    return {row["doc_id"]: row["uri"] for row in rows}
+
+
+def _rows(connection: sqlite3.Connection, sql: str, *values: object) -> list[sqlite3.Row]:
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    return cursor.execute(sql, values).fetchall()
 
 
 def disk_full(path: Path) -> str:

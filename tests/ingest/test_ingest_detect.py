@@ -56,7 +56,7 @@ def test_what_no_reader_takes_is_named() -> None:
     ole = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "__substg1.0_0037".encode("utf-16-le")
     with pytest.raises(UnsupportedFormat, match=r"Outlook message \(\.msg\).*save it as \.eml"):
         detect_format(ole, "a.msg", IngestConfig())
-    with pytest.raises(UnsupportedFormat, match="zip container of a kind no reader knows"):
+    with pytest.raises(UnsupportedFormat, match="zip package of a kind no reader knows"):
         detect_format(container(readme=b"x"), "a.zip", IngestConfig())
     with pytest.raises(ExtractionFailed, match="damaged container"):
         detect_format(b"PK\x03\x04" + b"\0" * 50, "a.pptx", IngestConfig())

@@ -34,7 +34,7 @@ def test_the_report_counts_states_and_changes(bench: Workbench) -> None:
         ("empty.txt", "zero bytes"),
         ("image.gif", "GIF image: no reader for it"),
     ]
-    keys = "schema documents changes segments chunks problems seconds fingerprint"
+    keys = "schema documents changes segments chunks problems duplicates seconds fingerprint"
     assert list(report.model_dump(by_alias=True)) == keys.split()
     assert len(report.documents) == 12
 
@@ -63,7 +63,7 @@ def test_an_unchanged_second_run_rewrites_nothing(bench: Workbench) -> None:
     assert second.fingerprint == first.fingerprint
     after = {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in bench.build.glob("*.json*")}
     assert after == before
-    assert set(before) == {"manifest.json", "problems.jsonl"}
+    assert set(before) == {"manifest.json", "near_duplicates.jsonl", "problems.jsonl"}
 
 
 def test_a_changed_file_makes_history_of_its_document(bench: Workbench) -> None:

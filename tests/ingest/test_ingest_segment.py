@@ -1,13 +1,14 @@
 """Segments of built extracts: kinds, heading paths, code groups, long items."""
 
 import itertools
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.errors import ExtractionFailed
-from ingest.extract import Extract, ExtractBuilder, RowPlace
+from ingest.extract import Block, Extract, ExtractBuilder, RowPlace
 from ingest.read_html import read_html
 from ingest.read_markdown import read_markdown
 from ingest.read_plain import read_plain
@@ -194,3 +195,14 @@ def test_any_text_reads_as_markdown_and_plain_text_within_its_bounds(source: str
         found = segment_extract(extract, doc_id="d", language="en")
         assert all(0 <= seg.start < seg.end <= len(extract.text) for seg in found)
         assert all(a.end <= b.start for a, b in itertools.pairwise(found))
+
+
+def test_code_on_one_line_takes_time_in_proportion_to_its_length() -> None:
+    text = "a=function(){return b};" * 20_000  # 460,000 characters and not one line end
+    extract = Extract(text=text, blocks=(Block(start=0, end=len(text), kind="code"),))
+
+    started = time.process_time()
+    segments = segment_extract(extract, doc_id="d_0", language="en")
+
+    assert [(segment.start, segment.end) for segment in segments] == [(0, len(text))]
+    assert time.process_time() - started < 1
