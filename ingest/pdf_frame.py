@@ -33,6 +33,20 @@ class PageFrame:
     """Degrees clockwise: 0, 90, 180 or 270."""
 
     @property
+    def width(self) -> float:
+        """Points, as shown."""
+        return self._sides[self.rotation % 180 != 0]
+
+    @property
+    def height(self) -> float:
+        """Points, as shown."""
+        return self._sides[self.rotation % 180 == 0]
+
+    @property
+    def _sides(self) -> tuple[float, float]:
+        return self.right - self.left, self.top - self.bottom
+
+    @property
     def area(self) -> float:
         """Square points."""
         return (self.right - self.left) * (self.top - self.bottom)

@@ -130,17 +130,22 @@ def _line_spans(text: PageText) -> Iterator[tuple[int, int]]:
 def _parts(
     text: PageText, start: int, end: int, grids: Sequence[Grid]
 ) -> Iterator[tuple[int, int, Cell | None]]:
-    """The span cut at table cells, and outside tables at wide gaps."""
+    """The span cut at table cells, outside tables at wide gaps, and where hidden words begin or
+    end.
+    """
     words = _words(text, start, end)
     if not words:
         return
     middle = text.place(words[0][0]).middle[1] if grids else 0.0
     near = [grid for grid in grids if grid.rows[0] <= middle <= grid.rows[-1]]
     cells = [_cell(_extent(text, *word), near) if near else None for word in words]
+    hidden = [text.is_hidden(word[0]) for word in words]
     begin = words[0][0]
-    for (before, cell), (after, next_cell) in pairwise(zip(words, cells, strict=True)):
+    for (before, cell, was_hidden), (after, next_cell, is_hidden) in pairwise(
+        zip(words, cells, hidden, strict=True)
+    ):
         is_cut = cell != next_cell or (cell is None and _is_wide(text, before, after))
-        if is_cut:
+        if is_cut or was_hidden != is_hidden:
             yield begin, before[1], cell
             begin = after[0]
     yield begin, words[-1][1], cells[-1]
@@ -199,6 +204,6 @@ def _line(text: PageText, start: int, end: int, number: int, cell: Cell | None) 
         box=Box(number, *(round(value, 1) for value in place)),
         size=round(size, 1),
         first_width=text.place(first_end - 1).x1 - text.place(start).x0,
-        hidden=size < _LEAST_POINTS or text.is_invisible(start),
+        hidden=size < _LEAST_POINTS or text.is_hidden(start),
         cell=cell,
     )

@@ -6,22 +6,28 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ingest.pdf_frame import PageFrame, Place
+from ingest.pdf_ink import PageInk
 
 if TYPE_CHECKING:
     import pypdfium2
 
 SOFT_HYPHENS = "\x02\ufffe"
 """pdfium's marks for a hyphen that ends a line; it leaves the line break after them out."""
-_INVISIBLE_MODE = 3  # PDF 32000-1, table 106
 
 
 class PageText:
     """Characters by pdfium's index; those outside the basic plane take two, a surrogate each."""
 
-    def __init__(self, text_page: "pypdfium2.PdfTextPage", frame: PageFrame) -> None:
+    def __init__(
+        self,
+        page: "pypdfium2.PdfPage",
+        text_page: "pypdfium2.PdfTextPage",
+        frame: PageFrame,
+    ) -> None:
         import pypdfium2.raw as pdfium
 
         self._page = text_page
+        self._ink = PageInk(page, text_page, frame)
         self._frame = frame
         self._raw = pdfium
         self._rectangle = pdfium.FS_RECTF()
@@ -39,12 +45,9 @@ class PageText:
         """Whether pdfium put the character in, for a gap between two letters."""
         return bool(self._raw.FPDFText_IsGenerated(self._page, index))
 
-    def is_invisible(self, index: int) -> bool:
-        """Whether the character is laid on the page without ink."""
-        text_object = self._raw.FPDFText_GetTextObject(self._page, index)
-        if not text_object:
-            return False
-        return bool(self._raw.FPDFTextObj_GetTextRenderMode(text_object) == _INVISIBLE_MODE)
+    def is_hidden(self, index: int) -> bool:
+        """Whether who looks at the page does not see the character."""
+        return not self._ink.is_seen(index, self.place(index))
 
     def is_blank(self, index: int) -> bool:
         """Whether the character is white space."""
@@ -65,6 +68,6 @@ def opened_text(page: "pypdfium2.PdfPage", frame: PageFrame) -> Iterator[PageTex
     """The text of ``page``, for as long as it is needed."""
     text_page = page.get_textpage()
     try:
-        yield PageText(text_page, frame)
+        yield PageText(page, text_page, frame)
     finally:
         text_page.close()
