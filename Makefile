@@ -36,10 +36,10 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup models demo ingest index ask bench test check clean
+.PHONY: help setup models demo ingest index ask bench bench-robust bench-kills test check clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  Variables: MODEL=$(MODEL) CORPUS=$(CORPUS) PYTHON=$(PYTHON)"
 
 setup: $(READY) ## Create .venv and install everything (about 10 minutes the first time)
@@ -80,6 +80,12 @@ export Q DEMO_QUESTION
 
 bench: models ## Ask the known questions of CORPUS and measure the answers (takes a while)
 	$(DEEPSEARCH) bench answers $(CORPUS) --model $(MODEL)
+
+bench-robust: $(READY) ## Ingest 10,000 damaged files: nothing may break a run or an address (up to an hour)
+	$(BIN)/python -m tests.bench.robust
+
+bench-kills: $(READY) ## Kill ingest and index builds at random and at every lasting step (about an hour)
+	$(BIN)/python -m tests.bench.kills
 
 test: check ## Check, then run every test (with a 135M model; needs no network once set up)
 	$(DEEPSEARCH) models fetch $(TEST_MODEL) $(ENCODER)

@@ -45,7 +45,7 @@ _SEEN_IN_DOCUMENTS = {
     "max_reader_cpu_s",
     "max_reader_wall_s",
 }
-"""Settings that came after the first fingerprints; what they change shows in the documents."""
+"""Settings whose effect shows in the documents themselves, or in the report alone."""
 _REASONS_SHOWN = 20
 Progress = Callable[[IngestProgress], None]
 

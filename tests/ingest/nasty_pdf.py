@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from fpdf import FPDF
 from fpdf.enums import AccessPermission, EncryptionMethod
@@ -15,8 +16,15 @@ PAGES = b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>"
 FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 
 
-def printed(*lines: str) -> FPDF:
+def _new_pdf() -> FPDF:
+    """Equal pages make equal bytes, whenever they are written."""
     pdf = FPDF()
+    pdf.set_creation_date(datetime(2024, 5, 6, tzinfo=UTC))
+    return pdf
+
+
+def printed(*lines: str) -> FPDF:
+    pdf = _new_pdf()
     pdf.add_page()
     pdf.set_font("Helvetica", size=11)
     for line in lines:
@@ -80,7 +88,7 @@ def packed_zeros(mebibytes: int, times: int) -> bytes:
 def scan(angle: int = 0) -> FPDF:
     """A picture of a page; rotated ones are what scanners make."""
     picture = Image.effect_noise((200, 280), 60).convert("RGB").rotate(angle, expand=True)
-    pdf = FPDF()
+    pdf = _new_pdf()
     pdf.add_page()
     pdf.image(picture, x=5, y=5, w=200)
     return pdf
@@ -131,7 +139,12 @@ def nasty_pdfs() -> list[Nasty]:
     )
     return [
         Nasty(path="02 cut at half.pdf", content=whole[: len(whole) // 2], ends="corrupt"),
-        Nasty(path="02 cut at 95.pdf", content=whole[: len(whole) * 95 // 100], ends="corrupt"),
+        Nasty(
+            path="02 cut at 95.pdf",
+            content=whole[: len(whole) * 95 // 100],
+            ends="partial",
+            says="others may be lost",
+        ),
         Nasty(path="02 cut at 20.pdf", content=whole[:-20], ends="corrupt|ok|partial"),
         Nasty(
             path="03 behind a header.pdf",
@@ -216,7 +229,7 @@ def one_page_rotated(pdf: FPDF) -> bytes:
 
 
 def german() -> bytes:
-    pdf = FPDF()
+    pdf = _new_pdf()
     pdf.set_font("Helvetica", size=11)
     for page in range(3):
         pdf.add_page()

@@ -83,13 +83,12 @@ def test_the_newsletter_of_the_demo_corpus_reads_as_its_source_does(bench: Workb
     bench.write("a.pdf", WRITERS[".pdf", "two-column"](blocks, target))
     bench.ingest()
 
-    paragraphs = bench.document("a.pdf").text.split("\n\n")
+    words = bench.document("a.pdf").text.split()
 
+    # Words alone: a full line that happens to end in a full stop may have ended a paragraph.
     edge = "Orrowick Ridge Fog-Water Cooperative 2024-10-10"
-    assert paragraphs == [
-        *(" ".join(block.text.split()) for block in blocks),
-        *(edge, "The Ridge Lamp, page 1", edge, "The Ridge Lamp, page 2"),
-    ]
+    edges = f"{edge} The Ridge Lamp, page 1 {edge} The Ridge Lamp, page 2"
+    assert words == [*(word for block in blocks for word in block.text.split()), *edges.split()]
     assert {segment.page for segment, _ in bench.segments("a.pdf")} == {1, 2}
 
 

@@ -191,6 +191,7 @@ def test_few_small_texts_start_no_process_and_anything_a_library_opens_does(
         ("office.txt", b"PK\x03\x04"),
         ("long.txt", b"Alpha. " * 10_000),
         ("image.png", b"\x89PNG"),
+        ("data.bin", b"\x00\x01\x02"),
     ):
         file = bench.write(name, content)
         scanned = ScannedFile(path=name, file=file, size=len(content))
@@ -198,7 +199,7 @@ def test_few_small_texts_start_no_process_and_anything_a_library_opens_does(
 
     gentle = {name for name, job in jobs.items() if are_gentle([job], IngestConfig())}
 
-    assert gentle == {"text.txt", "notes.md", "image.png"}
+    assert gentle == {"text.txt", "notes.md", "data.bin"}
     assert are_gentle([jobs["text.txt"]] * 49, IngestConfig())
     assert not are_gentle([jobs["text.txt"]] * 50, IngestConfig())
     assert not are_gentle([jobs["text.txt"]], HOSTILE)
