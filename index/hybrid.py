@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.document import Document, Segment
+from corpora.document import Document, Location, Segment
 from corpora.hit import Filters, Hit, Mode
 from corpora.store import DocumentStore
 from index.catalogue import Catalogue, place_is_visible
@@ -136,7 +136,7 @@ class HybridSearcher:
         return Passage(
             doc_id=doc_id,
             title=document.title,
-            uri=self._visible_uri(document, wanted),
+            uri=_shown_uri(document, self._visible_places(document, wanted)),
             start=start,
             end=end,
             text=document.text[start:end],
@@ -226,11 +226,13 @@ class HybridSearcher:
         if document is None:
             message = f"document {chunk.doc_id!r} has been purged since the build; run `make index`"
             raise IndexStale(message)
+        places = self._visible_places(document, filters)
+        labels = {label for place in places for label in place.labels}
         return Hit(
             chunk_id=chunk.chunk_id,
             doc_id=chunk.doc_id,
             title=document.title,
-            uri=self._visible_uri(document, filters),
+            uri=_shown_uri(document, places),
             page=chunk.page,
             heading_path=chunk.heading_path,
             start=chunk.start,
@@ -248,7 +250,7 @@ class HybridSearcher:
             },
             segments=tuple(self.segments(chunk.doc_id, chunk.start, chunk.end)),
             language=chunk.language,
-            labels=chunk.labels,
+            labels=tuple(sorted(labels)) if places else chunk.labels,
             duplicates=tuple(self._table.chunk(row).chunk_id for row in ranked.duplicates),
         )
 
@@ -261,11 +263,16 @@ class HybridSearcher:
             raise UnknownDocument(message)
         return document
 
-    def _visible_uri(self, document: Document, filters: Filters) -> str:
-        """The document's own URI where the filters show it, else its first that they show."""
+    def _visible_places(self, document: Document, filters: Filters) -> list[Location]:
+        """Where the document lies, as far as the filters show it."""
         places = self.store.locations(document.doc_id)
-        shown = [place.uri for place in places if place_is_visible(place, filters)]
-        return document.uri if document.uri in shown or not shown else shown[0]
+        return [place for place in places if place_is_visible(place, filters)]
+
+
+def _shown_uri(document: Document, places: Sequence[Location]) -> str:
+    """The document's own URI where it is among the places shown, else the first of these."""
+    uris = [place.uri for place in places]
+    return document.uri if document.uri in uris or not uris else uris[0]
 
 
 def _places(rows: list[ScoredRow]) -> dict[int, _Found]:

@@ -76,6 +76,8 @@ class Origin:
     source_sha256: str
     path: str
     """Relative path of its first place."""
+    name_path: str
+    """The path whose name may be told, see ``name_path``; empty: none."""
     uri: str
     labels: tuple[str, ...]
     placement: str
@@ -92,11 +94,11 @@ def assemble_document(
     parser: str,
 ) -> Assembled:
     """Title, date, language, segments and chunks of a freshly read file."""
-    title = find_title(extract, origin.path)
+    title = find_title(extract, origin.name_path)
     language = detect_language(extract.text, expected=card.languages)
     date, date_source = iso_date(extract.date or ""), extract.date_source
     if date is None:
-        date = date_in_name(origin.path.rpartition("/")[2])
+        date = date_in_name(origin.name_path.rpartition("/")[2])
         date_source = _NAME if date else None
     document = Document(
         doc_id=origin.doc_id,

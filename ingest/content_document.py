@@ -49,6 +49,7 @@ def read_document(
         doc_id=content.doc_id,
         source_sha256=content.sha256,
         path=first.path,
+        name_path=name_path(content, card),
         uri=uri_of(first.path),
         labels=all_labels(content, card),
         placement=placement_of(content, card),
@@ -64,14 +65,15 @@ def replaced_document(
 ) -> Document:
     """``document`` with what follows from places and card: names, labels, date, supersession."""
     path = content.files[0].path
+    name = name_path(content, card)
     is_dated_by_name = document.date_source in {None, "file name"}
-    date = date_in_name(PurePosixPath(path).name) if is_dated_by_name else document.date
+    date = date_in_name(PurePosixPath(name).name) if is_dated_by_name else document.date
     source = ("file name" if date else None) if is_dated_by_name else document.date_source
     is_named_by_file = facts.title_source == "file name"
     return replace(
         document,
         uri=uri_of(path),
-        title=title_from_name(path) if is_named_by_file else document.title,
+        title=title_from_name(name, document.text) if is_named_by_file else document.title,
         labels=all_labels(content, card),
         date=date,
         date_source=source,
@@ -82,3 +84,12 @@ def replaced_document(
 def all_labels(content: Content, card: CorpusCard) -> tuple[str, ...]:
     """Labels of all places together."""
     return tuple(sorted({label for file in content.files for label in labels_of(file.path, card)}))
+
+
+def name_path(content: Content, card: CorpusCard) -> str:
+    """The path whose name may be told to everyone who sees the content; empty if there is none.
+
+    It may lie at several places; only where all have the same labels does each see all names.
+    """
+    labels = {labels_of(file.path, card) for file in content.files}
+    return content.files[0].path if len(labels) == 1 else ""

@@ -1,4 +1,8 @@
-"""The title of a document: its own, its first heading's, else its file's name."""
+"""The title of a document: its own, its first heading's, else its file's name.
+
+Where a file lies at places with different labels, its names could tell what only some may see: then
+its opening words are its title.
+"""
 
 import re
 from pathlib import PurePosixPath
@@ -15,6 +19,7 @@ _SENSELESS = re.compile(
     r"|.*\.(?:docx?|pdf|indd|tex|qxd|dvi|pptx?|xlsx?|odt))\s*"
 )
 _TITLE_CHARS = 300
+_OPENING_CHARS = 60
 
 
 class Title(NamedTuple):
@@ -25,7 +30,10 @@ class Title(NamedTuple):
 
 
 def find_title(extract: Extract, path: str) -> Title:
-    """The best title there is; what word processors fill in by themselves does not count."""
+    """The best title there is; what word processors fill in by themselves does not count.
+
+    ``path`` is empty where names must not be told.
+    """
     own = _tidy(extract.title)
     if own and not _SENSELESS.fullmatch(own):
         return Title(own, "document")
@@ -34,11 +42,14 @@ def find_title(extract: Extract, path: str) -> Title:
             heading = _tidy(block.heading)
             if heading:
                 return Title(heading, "heading")
-    return Title(title_from_name(path), "file name")
+    return Title(title_from_name(path, extract.text), "file name")
 
 
-def title_from_name(path: str) -> str:
-    """The stem of the file's name."""
+def title_from_name(path: str, text: str) -> str:
+    """The stem of the file's name, or without a path the opening words of the text."""
+    if not path:
+        opening = _tidy(text[:_TITLE_CHARS])
+        return opening if len(opening) <= _OPENING_CHARS else opening[: _OPENING_CHARS - 1] + "…"
     name = PurePosixPath(path)
     return _tidy(name.stem) or name.name
 

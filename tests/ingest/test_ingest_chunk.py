@@ -28,6 +28,7 @@ def assembled(source: str, *, config: IngestConfig = CONFIG, html: bool = False)
         doc_id="d",
         source_sha256="0" * 64,
         path="a.md",
+        name_path="a.md",
         uri="corpus:///a.md",
         labels=(),
         placement="",
