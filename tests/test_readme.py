@@ -90,7 +90,7 @@ SHELL = [
     if line and not line.startswith("#")
 ]
 INLINE = [text for text in code(PROSE) if text.startswith("deepsearch ")]
-TARGETS = re.findall(r"^([a-z]+):.*## ", MAKEFILE, re.M)
+TARGETS = re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.M)
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

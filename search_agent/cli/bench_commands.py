@@ -5,6 +5,7 @@ import typer
 from search_agent.cli.bench_answers_command import answers_command
 from search_agent.cli.bench_citations_command import citations_command
 from search_agent.cli.bench_compare_command import compare_command
+from search_agent.cli.bench_ingest_command import ingest_speed_command
 from search_agent.cli.bench_plot_command import plot_command
 from search_agent.cli.bench_table_command import table_command
 
@@ -19,3 +20,4 @@ bench_app.command("table")(table_command)
 bench_app.command("compare")(compare_command)
 bench_app.command("plot")(plot_command)
 bench_app.command("citations")(citations_command)
+bench_app.command("ingest")(ingest_speed_command)

@@ -32,6 +32,7 @@ EXPECTED = {
     "bench answers",
     "bench table",
     "bench compare",
+    "bench ingest",
     "bench plot",
     "bench citations",
 }
