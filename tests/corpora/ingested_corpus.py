@@ -13,6 +13,7 @@ from corpora.store import DocumentStore
 from corpora.topic import GoldSpan
 from corpora.topics import find_quote, load_topics
 from ingest import ingest_corpus
+from ingest.ocr import find_engine
 
 HASH_ENCODER = EncoderCard(
     kind="hash",
@@ -35,6 +36,11 @@ class IngestedCorpus:
         self.store = DocumentStore(folder)
         self.topics = load_topics(SHIPPED / name / "topics.jsonl")
         self.documents = {doc.uri: doc for doc in self.store.documents()}
+
+    @property
+    def reads_scans(self) -> bool:
+        """Whether the machine has the program for it."""
+        return find_engine() is not None
 
     def text_at(self, doc_id: str, start: int, end: int) -> str:
         document = self.store.document(doc_id)

@@ -26,7 +26,7 @@ FACTS = {fact.id: fact for fact in ALL_FACTS}
 TOPIC_FACTS = load_topic_facts()
 TOPICS = {topic.query_id: topic for topic in load_topics(SHIPPED / "demo" / "topics.jsonl")}
 SCAN = "archive/kerrin-letter-1961.pdf"
-"""Ingestion cannot read it (its topics require ``ocr``): its facts are looked up in its source."""
+"""Not read on every machine (its topics require ``ocr``): its facts are looked up in its source."""
 
 DIFFERENCES = ["demo-33", "demo-34", "demo-35", "demo-36", "demo-37", "demo-38"]
 CHOICES: dict[str, Callable[[Decimal, Decimal], Decimal]] = {"demo-32": max, "demo-39": min}
