@@ -65,6 +65,10 @@ class InitStateAgent(_Section):
     max_variables: int = Field(8, ge=1, le=16)
     directions: Literal["model", "clues"] = "model"
     """Who makes the root's first directions: find_action, or code from the clues."""
+    keeps_facts: bool = False
+    """A reading whose clues lose a name, number or date of the question gives way to the question
+    asked as one unknown.
+    """
 
 
 class FindActionAgent(_Section):

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from prompts.catalogue import InitializeState, QuestionTurn, ReplyRejected
+from search_agent.evidence.guard import missing_facts
+from search_agent.evidence.support import is_same_script
 from search_agent.model.protocol import Message
 from search_agent.session import Session, payload
 from search_agent.state_space.records import State, Variable
@@ -59,6 +61,9 @@ def init_state(session: Session) -> State:
                 dropped = [variable.id for variable in read.state if variable.id != whole.id]
             if dropped:
                 session.trajectory.record("variables_dropped", {"ids": dropped})
+            if config.init.keeps_facts and (lost := lost_facts(root, session)):
+                session.trajectory.record("reading_given_up", {"lost": list(lost)})
+                root = plain_root(session.question)
             session.trajectory.record("state_created", {"id": root.id, "state": state_data(root)})
             return root
         session.trajectory.record(
@@ -159,6 +164,19 @@ def whole_question(root: State, session: Session) -> Variable | None:
         if not PLACEHOLDER.search(clues) and wanted <= set(words(clues)):
             return variable
     return None
+
+
+def lost_facts(root: State, session: Session) -> tuple[str, ...]:
+    """Names, numbers and dates of the question that no clue holds: what such a reading searches
+    for is another thing than the question asks.
+    """
+    clues = "\n".join(clue for variable in root.state for clue in variable.question_clues)
+    return missing_facts(
+        session.question,
+        [clues],
+        same_script=is_same_script(session.question, clues),
+        content_tokens=session.searcher.content_tokens,
+    )
 
 
 def nested_root(root: State) -> State:

@@ -12,6 +12,7 @@ from tests.search_agent.scripted_search import (
     TWO_HOPS,
     candidates,
     directions,
+    one_variable,
     variables,
 )
 
@@ -128,3 +129,24 @@ def test_an_unknown_that_says_all_of_the_question_is_the_question(search):
     root = json.loads((search.run_dir / "initial_state.json").read_text())
     assert [v["id"] for v in root["state"]] == [1]
     assert root["answer_variable"] == 1
+
+
+def test_a_reading_that_loses_a_name_of_the_question_gives_way_to_the_question(search):
+    reading = one_variable("printed the diary of an author of a flora")
+    search.ask(
+        [reading, directions("diary"), candidates()],
+        init__keeps_facts=True,
+        params__retry_count_on_empty_action_space=0,
+    )
+    assert [event["lost"] for event in search.events("reading_given_up")] == [["Korren"]]
+    root = json.loads((search.run_dir / "initial_state.json").read_text())
+    assert (root["origin"], [v["question_clues"] for v in root["state"]]) == (
+        "fallback",
+        [[QUESTION]],
+    )
+
+
+def test_a_reading_that_keeps_all_names_stands(search):
+    search.ask(TWO_HOPS, init__keeps_facts=True)
+    assert search.events("reading_given_up") == []
+    assert len(search.events("state_created")[0]["state"]["state"]) == 2
