@@ -36,7 +36,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup models demo ingest index ask bench bench-robust bench-kills test check clean
+.PHONY: help setup models demo ingest index ask bench bench-robust bench-kills test test-slow check clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -87,9 +87,12 @@ bench-robust: $(READY) ## Ingest 10,000 damaged files: nothing may break a run o
 bench-kills: $(READY) ## Kill ingest and index builds at random and at every lasting step (about an hour)
 	$(BIN)/python -m tests.bench.kills
 
-test: check ## Check, then run every test (with a 135M model; needs no network once set up)
+test: check ## Check, then run the tests (with a 135M model; needs no network once set up)
 	$(DEEPSEARCH) models fetch $(TEST_MODEL) $(ENCODER)
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+test-slow: $(READY) ## Run the tests that take longer: hostile files, damaged files, kills
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 check: $(READY) ## Lint, format, types and layers
 	$(BIN)/ruff check .
