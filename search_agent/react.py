@@ -64,7 +64,8 @@ def _converse(run: ActionRun) -> Conclusion:
         if session.stop_requested() or session.time_is_over():
             raise Stopped
         run.turn += 1
-        is_last = run.remaining == 1 or ladder.must_wrap_up
+        # A small model sends a refused search again as long as it may search.
+        is_last = run.remaining == 1 or ladder.must_wrap_up or bool(run.rejections and run.seen)
         run.conversation.nudge = reply_now(run, may_search=not is_last)
         if not ladder.fit(run.conversation, max_tokens=max_tokens):
             return Conclusion(status="abstained", termination="fail_limit")

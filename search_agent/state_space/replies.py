@@ -179,9 +179,11 @@ def run_reply(
 def react_reply(
     config: SearchConfig, *, segment_ids: Sequence[str], tools: Sequence[str]
 ) -> type[BaseModel]:
-    """Search, answer, or say what is missing."""
+    """Search, answer, or say what is missing; with tools, nothing is missing before a search."""
     thought = _thought(config)
-    kinds = [_model("MissingReply", **thought, missing=_short(200))]
+    kinds = []
+    if segment_ids or not tools:
+        kinds.append(_model("MissingReply", **thought, missing=_short(200)))
     if segment_ids:
         answer = _answer(segment_ids, new_state=None)
         kinds.insert(0, _model("AnswerReply", **thought, answer=answer))

@@ -40,6 +40,20 @@ def test_it_cannot_answer_before_it_has_seen_anything(search):
     assert len(search.events("reply_rejected")) == 1
 
 
+def test_it_cannot_give_up_before_it_has_searched(search):
+    result = react(search, [MISSING, QUERY, answering("S1")])
+    assert result.status == "answered"
+    assert len(search.events("reply_rejected")) == 1
+
+
+def test_a_search_sent_again_and_again_closes_searching_until_a_reply_is_taken(search):
+    result = react(search, [QUERY, QUERY, QUERY, searching("ledger"), answering("S1")])
+    assert result.status == "answered"
+    # the last search came when no search was on offer
+    assert len(search.events("reply_rejected")) == 2
+    assert ["ledger"] not in search.queries()
+
+
 def test_steps_that_are_spent_end_it_and_the_last_cannot_search(search):
     result = react(
         search,
