@@ -7,12 +7,14 @@ can harm nothing else.
 import contextlib
 import functools
 import hashlib
+import math
 import os
 import resource
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -92,10 +94,22 @@ def chosen_languages(engine: OcrEngine, wanted: Sequence[str]) -> list[str]:
     return found
 
 
-def recognise(picture: bytes, config: IngestConfig, *, dpi: int = 0, page: int = 0) -> str:
+def last_begin(config: IngestConfig) -> float:
+    """When, on the monotonic clock, no further page of a file is begun.
+
+    What is read by then is kept; the limit for the whole file would lose it.
+    """
+    whole = config.max_reader_wall_s
+    return time.monotonic() + max(whole - 2 * config.ocr_page_seconds, whole / 2)
+
+
+def recognise(
+    picture: bytes, config: IngestConfig, *, until: float = math.inf, dpi: int = 0, page: int = 0
+) -> str:
     """What tesseract reads in a picture, as its table of words with their boxes (TSV).
 
-    ``dpi`` 0: as the picture says. ``page`` counts from 0; only TIFF has more than one.
+    ``dpi`` 0: as the picture says. ``page`` counts from 0; only TIFF has more than one. ``until``
+    is that of ``last_begin``.
 
     Raises:
         ExtractionFailed: ``needs_ocr`` without the program or the language, ``timeout``, or
@@ -104,6 +118,9 @@ def recognise(picture: bytes, config: IngestConfig, *, dpi: int = 0, page: int =
     engine = find_engine() if config.ocr_page_seconds else None
     if engine is None:
         raise ExtractionFailed(NEEDS_OCR, state="needs_ocr")
+    if time.monotonic() > until:
+        message = "no time left for OCR; max_reader_wall_s says how long a file may take"
+        raise ExtractionFailed(message, state="timeout")
     languages = "+".join(chosen_languages(engine, config.ocr_languages))
     command = [engine.program, "stdin", "stdout", "-l", languages]
     command += ["--dpi", str(dpi)] if dpi else []

@@ -61,8 +61,10 @@ def is_drawn_on(page: "pypdfium2.PdfPage") -> bool:
     return next(iter(page.get_objects(max_depth=1)), None) is not None
 
 
-def scanned_lines(page: "pypdfium2.PdfPage", number: int, config: IngestConfig) -> list[Line]:
-    """What is read on the page as it is drawn.
+def scanned_lines(
+    page: "pypdfium2.PdfPage", number: int, config: IngestConfig, *, until: float
+) -> list[Line]:
+    """What is read on the page as it is drawn, if it is begun by ``until`` (see ``last_begin``).
 
     Raises:
         ExtractionFailed: see ``recognise``.
@@ -77,4 +79,5 @@ def scanned_lines(page: "pypdfium2.PdfPage", number: int, config: IngestConfig) 
         picture = header + pixels.tobytes()
     finally:
         bitmap.close()
-    return recognised_lines(recognise(picture, config, dpi=dpi), page=number, scale=_POINTS / dpi)
+    tsv = recognise(picture, config, until=until, dpi=dpi)
+    return recognised_lines(tsv, page=number, scale=_POINTS / dpi)

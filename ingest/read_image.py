@@ -6,7 +6,7 @@ from dataclasses import replace
 from ingest.config import IngestConfig
 from ingest.errors import ExtractionFailed
 from ingest.extract import Extract
-from ingest.ocr import recognise
+from ingest.ocr import last_begin, recognise
 from ingest.ocr_lines import recognised_lines
 from ingest.pdf_blocks import build_extract
 from ingest.pdf_lines import Line
@@ -26,9 +26,10 @@ def read_image(content: bytes, config: IngestConfig) -> Extract:
     lines: list[Line] = []
     missing: list[str] = []
     failures: list[ExtractionFailed] = []
+    until = last_begin(config)
     for page in range(n_pages(content)):
         try:
-            tsv = recognise(content, config, page=page)
+            tsv = recognise(content, config, until=until, page=page)
         except ExtractionFailed as failure:
             if failure.state == "needs_ocr":
                 raise

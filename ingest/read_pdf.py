@@ -12,6 +12,7 @@ from corpora.document import DocumentState
 from ingest.config import IngestConfig
 from ingest.errors import ExtractionFailed
 from ingest.extract import Extract
+from ingest.ocr import last_begin
 from ingest.pdf_blocks import build_extract
 from ingest.pdf_headings import OutlineEntry
 from ingest.pdf_lines import Line
@@ -40,6 +41,7 @@ class _Pages:
     states: set[DocumentState] = field(default_factory=set)
     """What the document would be, were all its pages like those that failed."""
     wants_ocr: bool = False
+    ocr_until: float
     damage: str = ""
     """What the file had to be repaired from."""
 
@@ -63,7 +65,7 @@ def read_pdf(content: bytes, config: IngestConfig) -> Extract:
     with _LOCK:
         document, damage = opened_pdf(content)
         try:
-            pages = _Pages(damage=damage)
+            pages = _Pages(damage=damage, ocr_until=last_begin(config))
             for index in range(len(document)):
                 _read_page(document, index, pages, config)
             if not pages.lines and not pages.problems:
@@ -124,7 +126,7 @@ def _scanned(
     layer = [] if is_noise(lines) else lines
     pages.wants_ocr = True
     try:
-        found = scanned_lines(page, number, config)
+        found = scanned_lines(page, number, config, until=pages.ocr_until)
     except ExtractionFailed as failure:
         pages.note(str(failure), number, failure.state)
         return layer

@@ -21,6 +21,7 @@ from search_agent.cli.options import (
 )
 from search_agent.cli.printable import printable
 from search_agent.cli.progress import Progress, open_progress
+from search_agent.cli.settings import parse_assignments
 from search_agent.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
     from ingest.report import IngestProgress, IngestReport
 
 SHOWN_PROBLEMS = 20
+IngestSetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Override one limit or size of reading (TOML value); repeatable.",
+    ),
+]
 Result = TypeVar("Result", "IngestReport", "IngestPreview")
 
 
@@ -83,6 +92,7 @@ def ingest_command(
             help="Processes that read files; default: the cores, at most 4; 0: none, no limits.",
         ),
     ] = None,
+    assignments: IngestSetOption = None,
     build_folder: BuildFolder = DEFAULT_BUILD_FOLDER,
     encoder: EncoderOption = DEFAULT_ENCODER,
     quiet: QuietFlag = False,
@@ -95,16 +105,17 @@ def ingest_command(
       deepsearch ingest demo
       deepsearch ingest ./contracts --corpus contracts
       deepsearch ingest ./contracts --corpus contracts --dry-run
+      deepsearch ingest ./scans --set max_reader_wall_s=7200 --set 'ocr_languages=["de"]'
       deepsearch ingest ./hotpotqa-200 --collection --corpus hotpot
     """  # noqa: D301
     from corpora.card import find_corpus
-    from ingest import IngestConfig
 
     _check_flags(sources, corpus=corpus, collection=collection, dry_run=dry_run, watch=watch)
     encoder_card = encoder_of_name(encoder)
-    config = IngestConfig(rehash=rehash, retry_problems=retry_problems)
+    flags: dict[str, object] = {"rehash": rehash, "retry_problems": retry_problems}
     if workers is not None:
-        config = config.model_copy(update={"workers": workers})
+        flags["workers"] = workers
+    config = _config({**parse_assignments(assignments or []), **flags})
     runs = [
         _Run(card, CorpusBuild(build_folder=build_folder, name=card.name), encoder_card, config)
         for card in (find_corpus(source, name=corpus) for source in sources)
@@ -161,6 +172,26 @@ class _Run:
             )
         remember_source(self.build, self.card.root)
         return report
+
+
+def _config(values: Mapping[str, object]) -> "IngestConfig":
+    """The settings of one ingest.
+
+    Raises:
+        ConfigError: an unknown key or a value out of range.
+    """
+    from pydantic import ValidationError
+
+    from ingest import IngestConfig
+
+    try:
+        return IngestConfig.model_validate(values)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        key = ".".join(str(part) for part in fault["loc"])
+        known = ", ".join(IngestConfig.model_fields)
+        message = f"--set {key}={fault.get('input')!r}: {fault['msg']}; keys are {known}"
+        raise ConfigError(message) from error
 
 
 def _check_flags(

@@ -162,3 +162,28 @@ def test_workers_zero_reads_in_this_process(
         "  ok                 2",
         "  files              2",
     ]
+
+
+@pytest.mark.parametrize(
+    ("assignment", "says"),
+    [
+        ("max_reader_wall_s=0", "--set max_reader_wall_s=0: Input should be greater than 0"),
+        ("wall=5", "--set wall=5: Extra inputs are not permitted; keys are max_file_bytes"),
+        ("wall", "--set 'wall' is not KEY=VALUE"),
+    ],
+)
+def test_a_setting_that_there_is_not_or_that_is_out_of_range_is_one_line(
+    folder: Path, assignment: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(str(folder), "--set", assignment) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+
+
+def test_a_setting_counts(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    build = ("--build-folder", str(tmp_path / "build"))
+    (folder / "long.txt").write_text("Words. " * 100, encoding="utf-8")
+
+    assert run(str(folder), "--set", "max_file_bytes=100", *build) == 0
+    assert "refused: long.txt" in capsys.readouterr().out

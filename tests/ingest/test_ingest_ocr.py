@@ -222,3 +222,31 @@ def test_the_pages_of_a_tiff_are_counted(n_images: int):
 def test_a_picture_of_another_format_or_a_damaged_tiff_has_one_page():
     assert n_pages(b"\x89PNG\r\n\x1a\n") == 1
     assert n_pages(b"II*\x00\xff\xff\xff\x00") == 1
+
+
+def test_pages_that_a_file_has_no_time_for_are_named_and_the_others_kept(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    tsv = COLUMNS.replace(" ", "\\t")
+    word = "5\\t1\\t1\\t1\\t1\\t1\\t200\\t300\\t100\\t30\\t96.5\\tRope."
+    replies = (
+        f'case "$1" in --version) echo "tesseract 5.0";; --list-langs) echo "List:\neng";;'
+        f" *) /bin/cat > /dev/null; /bin/sleep 1; printf '{tsv}\\n{word}\\n';; esac"
+    )
+    monkeypatch.setenv("PATH", str(program(tmp_path, replies)))
+    bench.write("scan.tiff", two_pages())
+
+    config = IngestConfig(workers=0, max_reader_wall_s=1, ocr_page_seconds=30)
+    (problem,) = bench.ingest(config).problems
+
+    assert problem.state == "partial"
+    assert problem.reason.startswith("page 2: no time left for OCR")
+    assert bench.segment("scan.tiff", "Rope.").page == 1
+
+
+def two_pages() -> bytes:
+    Image = pytest.importorskip("PIL.Image")
+    page = Image.new("L", (400, 400), 255)
+    stream = io.BytesIO()
+    page.save(stream, "tiff", save_all=True, append_images=[page])
+    return stream.getvalue()
