@@ -1,7 +1,8 @@
 """25 kinds of nasty files, in one folder: each ends in its state, and the good ones are read.
 
 ``nasty_file``, ``nasty_pdf``, ``nasty_office``, ``nasty_text`` and ``nasty_folder`` say what they
-are. They are read as in production: by workers, within limits (here small ones).
+are. They are read as in production: by workers, within limits (here small ones), but without OCR,
+which not every machine has.
 """
 
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ LIMITS = IngestConfig(
     max_reader_memory_bytes=700 * 2**20,
     max_reader_cpu_s=6,
     max_file_bytes=32 * 2**20,
+    ocr_page_seconds=0,
 )
 
 
