@@ -26,6 +26,10 @@ from index.mentions import Mentions
 from index.units import Unit
 
 
+_BEHIND = 0.999
+"""A raised chunk has at most this share of the leading hit's score, so it stands behind it."""
+
+
 class Link(NamedTuple):
     """Why a chunk was brought up."""
 
@@ -75,7 +79,7 @@ class Bridges:
                 if admitted is not None and not admitted[row]:
                     continue
                 ceiling = ranking[0].score if link.source is None else scores[link.source]
-                score = min(scores.get(row, 0.0) + link.gain, ceiling)
+                score = min(scores.get(row, 0.0) + link.gain, _BEHIND * ceiling)
                 if score > best.get(row, 0.0):
                     best[row], links[row] = score, link
             return best
