@@ -25,7 +25,6 @@ from index.fuse import ScoredRow
 from index.mentions import Mentions
 from index.units import Unit
 
-
 _BEHIND = 0.999
 """A raised chunk has at most this share of the leading hit's score, so it stands behind it."""
 
