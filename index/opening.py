@@ -10,6 +10,7 @@ from index.catalogue import Catalogue
 from index.chunk_table import ChunkTable
 from index.config import IndexConfig
 from index.dense import DenseIndex
+from index.document_postings import open_document_postings
 from index.errors import EmbedderMismatch, EmptyIndex, IndexCorrupt, IndexStale
 from index.generations import Generations
 from index.hybrid import HybridSearcher
@@ -69,6 +70,7 @@ def open_index(
         table=table,
         lexical=lexical,
         dense=dense,
+        documents=open_document_postings(build_folder, manifest, settings),
         config=settings,
     )
 

@@ -34,6 +34,7 @@ EXPECTED = {
     "bench compare",
     "bench ingest",
     "bench plot",
+    "bench retrieval",
     "bench citations",
 }
 
