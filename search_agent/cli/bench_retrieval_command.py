@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpora.manifest import write_atomically
+from search_agent.cli.bench_compare_command import print_comparison
 from search_agent.cli.build_layout import CorpusBuild, remember_source
 from search_agent.cli.encoders import encoder_of_name, encoders_of_index
 from search_agent.cli.exits import DONE, INTERRUPTED
@@ -43,11 +44,11 @@ def retrieval_command(
     context: typer.Context,
     *,
     dataset: Annotated[
-        str,
+        str | None,
         typer.Argument(
             help="Folder of a test collection, a corpus with topics.jsonl, or a folder of such."
         ),
-    ],
+    ] = None,
     modes: Annotated[
         list[ModeName] | None,
         typer.Option("--mode", help="Repeatable; default all three. sparse alone embeds nothing."),
@@ -65,6 +66,12 @@ def retrieval_command(
     qrels: Annotated[
         str | None,
         typer.Option("--qrels", help="Which qrels/NAME.tsv; default test, or the only one."),
+    ] = None,
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--compare", metavar="A.json B.json", help="Rank nothing; as `bench compare A B`."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON here.")] = None,
     run_dir: Annotated[
@@ -91,7 +98,14 @@ def retrieval_command(
       deepsearch bench retrieval ./scifact --run-dir runs --out scifact.json
       deepsearch bench retrieval ./scifact --mode sparse --set k1=0.9 --set b=0.4
       deepsearch bench retrieval ./xquad/en --queries ./xquad/zh
+      deepsearch bench retrieval --compare before.json after.json
     """  # noqa: D301
+    if compare is not None:
+        print_comparison(*compare, as_json=as_json)
+        return DONE
+    if dataset is None:
+        message = "name a dataset: the folder of a test collection, or a corpus with topics.jsonl"
+        raise ConfigError(message)
     from search_agent.bench.retrieval_table import retrieval_table
     from search_agent.bench.suite import find_datasets
 
@@ -182,7 +196,7 @@ class _Asked:
                     run_dir=self.run_dir,
                 ),
                 now=self.wiring.now(),
-                on_progress=_rank_teller(progress),
+                on_progress=_rank_teller(progress, dataset.name),
                 cancelled=stop,
             )
         finally:
@@ -214,8 +228,8 @@ def _search_config(stored: "IndexConfig", settings: "Mapping[str, object]") -> "
         raise ConfigError(message) from error
 
 
-def _rank_teller(progress: Progress) -> "Callable[[RankProgress], None]":
+def _rank_teller(progress: Progress, dataset: str) -> "Callable[[RankProgress], None]":
     def tell(step: "RankProgress") -> None:
-        progress.count("queries", step.done, step.total, step.query_id)
+        progress.count(f"{dataset} queries", step.done, step.total, step.query_id)
 
     return tell

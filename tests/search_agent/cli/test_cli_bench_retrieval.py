@@ -116,3 +116,46 @@ def test_a_corpus_with_topics_is_judged_by_its_gold_quotes(
     content = printed_json()
     assert content["dataset"] == "toy"
     assert content["legs"]["sparse"]["R@100"] == 1
+
+
+@pytest.fixture
+def saved(command_line: CommandLine, collection: Path) -> Path:
+    out = collection.with_name("saved.json")
+    assert bench(command_line, collection, "--out", str(out)) == 0
+    return out
+
+
+def test_saved_results_are_compared_by_leg(
+    saved: Path, command_line: CommandLine, printed_json: ReadJson
+) -> None:
+    assert command_line.run("bench", "compare", str(saved), str(saved), "--json") == 0
+    content = printed_json()
+    assert {row["leg"] for row in content["differences"]} == set(LEGS)
+    assert {row["difference"] for row in content["differences"]} == {0}
+    sides = (f"{saved}#sparse", f"{saved}#hybrid")
+    assert command_line.run("bench", "retrieval", "--compare", *sides, "--json") == 0
+    assert {row["leg"] for row in printed_json()["differences"]} == {"sparse → hybrid"}
+
+
+def test_saved_results_become_a_table_and_a_picture(
+    saved: Path,
+    command_line: CommandLine,
+    printed_json: ReadJson,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert command_line.run("bench", "table", str(saved)) == 0
+    assert "| small | 3 | sparse | " in capsys.readouterr().out
+    pytest.importorskip("matplotlib", reason="plots need the extra `bench`")
+    pictures = []
+    for name in ("a.svg", "b.svg"):
+        out = saved.with_name(name)
+        assert command_line.run("bench", "plot", str(saved), "--out", str(out), "--json") == 0
+        assert printed_json()["results"] == 1
+        pictures.append(out.read_bytes())
+    assert pictures[0] == pictures[1]
+    assert all(leg.encode() in pictures[0] for leg in LEGS)
+
+
+def test_a_dataset_is_needed(command_line: CommandLine, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.on_builds("bench", "retrieval") == 2
+    assert "name a dataset" in capsys.readouterr().err
