@@ -3,6 +3,7 @@
 import typer
 
 from search_agent.cli.bench_answers_command import answers_command
+from search_agent.cli.bench_chunks_command import chunks_command
 from search_agent.cli.bench_citations_command import citations_command
 from search_agent.cli.bench_compare_command import compare_command
 from search_agent.cli.bench_ingest_command import ingest_speed_command
@@ -22,4 +23,5 @@ bench_app.command("compare")(compare_command)
 bench_app.command("plot")(plot_command)
 bench_app.command("citations")(citations_command)
 bench_app.command("retrieval")(retrieval_command)
+bench_app.command("chunks")(chunks_command)
 bench_app.command("ingest")(ingest_speed_command)
