@@ -6,6 +6,8 @@
 
 from index.build import build_index
 from index.config import IndexConfig
+from index.document_postings import write_document_postings
+from index.document_ranking import DocumentMode, ScoredDocument
 from index.errors import (
     EmbedderMismatch,
     EmptyIndex,
@@ -26,6 +28,7 @@ from index.searcher import Passage, Searcher
 from index.verify import IndexStats, index_stats, verify_index
 
 __all__ = [
+    "DocumentMode",
     "EmbedderMismatch",
     "EmptyIndex",
     "EncoderOverflow",
@@ -40,6 +43,7 @@ __all__ = [
     "IndexStats",
     "IndexingError",
     "Passage",
+    "ScoredDocument",
     "Searcher",
     "UnknownDocument",
     "build_index",
@@ -47,4 +51,5 @@ __all__ = [
     "index_stats",
     "open_index",
     "verify_index",
+    "write_document_postings",
 ]

@@ -15,14 +15,13 @@ not followed: what bears or mentions them was found by them.
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import log1p, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.config import BridgeWeights
 from index.fuse import ScoredRow
-from index.mentions import Mentions
 from index.units import Unit
 
 _BEHIND = 0.999
@@ -49,13 +48,41 @@ class Bridged(NamedTuple):
     links: dict[int, Link]
 
 
+class Names(Protocol):
+    """What is asked of a mention index; rows are chunks or whole documents."""
+
+    def names_in_words(self, text: str) -> frozenset[int]:
+        """Every known name that the words of ``text`` hold."""
+        ...
+
+    def named(self, row: int) -> NDArray[np.int32]:
+        """Names that the row's text mentions."""
+        ...
+
+    def borne(self, row: int) -> NDArray[np.int32]:
+        """Names that the row's document and sections bear."""
+        ...
+
+    def units(self, name: int) -> list[Unit]:
+        """What bears the name."""
+        ...
+
+    def rows(self, name: int) -> NDArray[np.int32]:
+        """Rows that mention the name, ascending; none where too many documents do."""
+        ...
+
+    def documents(self, name: int) -> int:
+        """Number of documents that mention the name."""
+        ...
+
+
 class Bridges:
     """Follows the names of one generation; safe to share between threads."""
 
     def __init__(
-        self, mentions: Mentions, document_of: NDArray[np.int32], weights: BridgeWeights
+        self, names: Names, document_of: NDArray[np.int32], weights: BridgeWeights
     ) -> None:
-        self.mentions = mentions
+        self._names = names
         self._document_of = document_of
         self._weights = weights
         self._n_documents = int(document_of[-1]) + 1 if len(document_of) else 0
@@ -66,7 +93,7 @@ class Bridges:
         """``ranking`` with the rows that names lead to, out of ``admitted``, (n,); None: all."""
         if not ranking:
             return Bridged([], {})
-        asked = self.mentions.names_in_words(question)
+        asked = self._names.names_in_words(question)
         found = {scored.row: scored.score for scored in ranking}
         links: dict[int, Link] = {}
 
@@ -102,15 +129,15 @@ class Bridges:
     def _from_hit(
         self, source: int, asked: frozenset[int], scores: Mapping[int, float]
     ) -> Iterator[tuple[int, Link]]:
-        named = {int(name) for name in self.mentions.named(source)} - asked
+        named = {int(name) for name in self._names.named(source)} - asked
         for name in sorted(named):
             gain = self._weights.title * scores[source]
             for row, share in self._bearers(name, scores, apart_from=source):
                 yield row, Link(source, name, source, gain * share)
-        borne = {int(name) for name in self.mentions.borne(source)} - asked
+        borne = {int(name) for name in self._names.borne(source)} - asked
         for name in sorted(named | borne):
-            rows = self.mentions.rows(name)
-            share = 1 / sqrt(max(1, self.mentions.documents(name)))
+            rows = self._names.rows(name)
+            share = 1 / sqrt(max(1, self._names.documents(name)))
             gain = self._weights.shared * scores[source] * share
             for row in rows[self._document_of[rows] != self._document_of[source]]:
                 yield int(row), Link(source, name, source if name in named else int(row), gain)
@@ -119,7 +146,7 @@ class Bridges:
         self, name: int, scores: Mapping[int, float], *, apart_from: int | None
     ) -> Iterator[tuple[int, float]]:
         """The best row of every unit that bears the name, and its share of the gain."""
-        units = self.mentions.units(name)
+        units = self._names.units(name)
         share = self._rarity(name) / sqrt(max(1, len(units)))
         for unit in units:
             if apart_from is None or not unit.first <= apart_from <= unit.last:
@@ -127,7 +154,7 @@ class Bridges:
 
     def _rarity(self, name: int) -> float:
         """From 1 for a name that one document mentions down to ln 2 / ln(1 + N) for one in all."""
-        n = max(1, self.mentions.documents(name))
+        n = max(1, self._names.documents(name))
         return log1p(self._n_documents / n) / log1p(self._n_documents)
 
 

@@ -29,15 +29,15 @@ def indexed_chunks(ingest_folder: Path) -> Iterator[IndexedChunk]:
                         " delete the ingest folder and run `make ingest`"
                     )
                     raise IndexingError(message)
-                text = _visible(document.text, chunk.start, chunk.end, hidden.get(doc_id, []))
+                text = visible_text(document.text, chunk.start, chunk.end, hidden.get(doc_id, []))
                 yield IndexedChunk(chunk, text, document.title)
     finally:
         catalogue.close()
         store.close()
 
 
-def _visible(text: str, start: int, end: int, hidden: list[tuple[int, int]]) -> str:
-    """``text[start:end]`` without the hidden spans, which are in ascending order."""
+def visible_text(text: str, start: int, end: int, hidden: list[tuple[int, int]]) -> str:
+    """``text[start:end]`` without the spans in ``hidden``, which are in ascending order."""
     kept: list[str] = []
     for hidden_start, hidden_end in hidden:
         if hidden_end > start and hidden_start < end:

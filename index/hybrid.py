@@ -16,10 +16,13 @@ from index.chunk_table import ChunkTable
 from index.config import IndexConfig
 from index.dense import DenseIndex
 from index.dense_legs import DenseLegs
-from index.errors import IndexingError, IndexStale, UnknownDocument
+from index.document_postings import DocumentPostings
+from index.document_ranking import DocumentMode, DocumentRanking, ScoredDocument
+from index.errors import IndexingError, IndexMissing, IndexStale, UnknownDocument
 from index.find import find_spans
 from index.fuse import Run, ScoredRow, fuse_runs
 from index.lexical import LexicalIndex
+from index.mentions import Mentions
 from index.searcher import Passage
 
 _CACHED_RANKINGS = 256
@@ -61,8 +64,9 @@ class HybridSearcher:
         table: ChunkTable,
         lexical: LexicalIndex,
         dense: Sequence[DenseIndex],
-        bridges: Bridges,
+        mentions: Mentions,
         config: IndexConfig,
+        documents: DocumentPostings | None = None,
     ) -> None:
         self.corpus = corpus
         self.fingerprint = fingerprint
@@ -72,8 +76,16 @@ class HybridSearcher:
         self._table = table
         self._lexical = lexical
         self._dense = DenseLegs(dense, table)
-        self._bridges = bridges
+        self._mentions = mentions
+        self._bridges = Bridges(mentions, table.document_of, config.bridges)
         self._config = config
+        self._documents = (
+            None
+            if documents is None
+            else DocumentRanking(
+                postings=documents, dense=self._dense, mentions=mentions, table=table, config=config
+            )
+        )
         self._ranking = lru_cache(_CACHED_RANKINGS)(self._rank)
         self._admitted = lru_cache(_CACHED_FILTERS)(self._admit)
         self._document = lru_cache(_CACHED_DOCUMENTS)(store.document)
@@ -105,13 +117,10 @@ class HybridSearcher:
         if k < 1 or page < 1:
             message = f"k {k!r} and page {page!r} count from 1"
             raise ValueError(message)
-        if mode == "dense" and not self._dense:
-            message = "this index is open without an encoder; use mode 'sparse' or 'hybrid'"
-            raise IndexingError(message)
+        self._check_mode(mode)
         wanted = filters or _ALL
         version = self._catalogue.version()
-        # Lone surrogates, which a model's JSON may hold, have no UTF-8 for tokenizers to read.
-        readable = [query.encode("utf-8", "replace").decode() for query in queries]
+        readable = [_readable(query) for query in queries]
         first = (page - 1) * k
         return [
             [
@@ -122,6 +131,21 @@ class HybridSearcher:
             ]
             for query in readable
         ]
+
+    def rank_documents(
+        self, query: str, *, k: int, mode: DocumentMode = "bridged"
+    ) -> list[ScoredDocument]:
+        """The k best of all documents, best first, ties by doc_id; see ``document_ranking``.
+
+        Raises:
+            IndexMissing: ``write_document_postings`` has not been called for this index.
+            IndexingError: mode ``dense`` without an encoder.
+        """
+        self._check_mode(mode)
+        if self._documents is None:
+            message = f"index {self.corpus!r} has no postings of whole documents to rank these by"
+            raise IndexMissing(message)
+        return self._documents.rank(_readable(query), k=k, mode=mode)
 
     def open(
         self, doc_id: str, span: tuple[int, int] | None = None, *, filters: Filters | None = None
@@ -172,6 +196,11 @@ class HybridSearcher:
     def idf(self, token: str) -> float:
         """How rare a term is in this corpus; above 0, highest for an unknown one."""
         return self._lexical.idf(token)
+
+    def _check_mode(self, mode: DocumentMode) -> None:
+        if mode == "dense" and not self._dense:
+            message = "this index is open without an encoder; use mode 'sparse' or 'hybrid'"
+            raise IndexingError(message)
 
     def _rank(
         self, query: str, mode: Mode, filters: Filters, version: int, bridges: bool
@@ -284,7 +313,7 @@ class HybridSearcher:
         )
 
     def _place(self, name: int, text: str, start: int, end: int) -> tuple[int, int] | None:
-        found = self._bridges.mentions.find_name(name, text[start:end])
+        found = self._mentions.find_name(name, text[start:end])
         return None if found is None else (start + found[0], start + found[1])
 
     def _visible_document(self, doc_id: str, filters: Filters) -> Document:
@@ -300,6 +329,11 @@ class HybridSearcher:
         """Where the document lies, as far as the filters show it."""
         places = self.store.locations(document.doc_id)
         return [place for place in places if place_is_visible(place, filters)]
+
+
+def _readable(query: str) -> str:
+    """The query without lone surrogates, which a model's JSON may hold and no tokenizer reads."""
+    return query.encode("utf-8", "replace").decode()
 
 
 def _shown_uri(document: Document, places: Sequence[Location]) -> str:

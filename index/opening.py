@@ -6,11 +6,11 @@ from pathlib import Path
 from corpora.encoder_card import EncoderCard
 from corpora.manifest import read_manifest
 from corpora.store import DocumentStore
-from index.bridges import Bridges
 from index.catalogue import Catalogue
 from index.chunk_table import ChunkTable
 from index.config import IndexConfig
 from index.dense import DenseIndex
+from index.document_postings import open_document_postings
 from index.errors import EmbedderMismatch, EmptyIndex, IndexCorrupt, IndexStale
 from index.generations import Generations
 from index.hybrid import HybridSearcher
@@ -51,7 +51,6 @@ def open_index(
     lexical = LexicalIndex(folder / "lexical", analyzer=manifest.lexical.analyzer, config=settings)
     table = ChunkTable(folder / "chunks")
     _check_leg(folder / "lexical", manifest, "lexical", lexical.n_chunks, len(table))
-    bridges = Bridges(Mentions(folder / "mentions"), table.document_of, settings.bridges)
     dense: list[DenseIndex] = []
     for record in manifest.dense:
         card = next((card for card in encoders if card.name == record.name), None)
@@ -72,7 +71,8 @@ def open_index(
         table=table,
         lexical=lexical,
         dense=dense,
-        bridges=bridges,
+        mentions=Mentions(folder / "mentions"),
+        documents=open_document_postings(build_folder, manifest, settings),
         config=settings,
     )
 

@@ -102,7 +102,7 @@ def compare_results(
     drawn = np.concatenate(
         [
             _means(of_b, counts) - _means(of_a, counts)
-            for counts in _draws(len(pairs), resamples=resamples, seed=seed)
+            for counts in resamplings(len(pairs), resamples=resamples, seed=seed)
         ]
     )  # (resamples, n_measures)
     differences = []
@@ -191,7 +191,7 @@ def _number(value: float | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _draws(n: int, *, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def resamplings(n: int, *, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """How often each of ``n`` questions is drawn when ``n`` are drawn, (block, n) at a time."""
     random = np.random.default_rng(seed)
     for first in range(0, resamples, _BLOCK):

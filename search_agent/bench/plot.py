@@ -3,12 +3,18 @@
 The same results give the same bytes: no date, no random ids, text as text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from io import StringIO
+from typing import TYPE_CHECKING
 
 from search_agent.bench.mode import approach_name
 from search_agent.bench.result import BenchResult
 from search_agent.errors import ConfigError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MEASURES = (
     ("exact match", "exact_match"),
@@ -22,8 +28,18 @@ GROUP_WIDTH = 0.8
 INCHES = (11.0, 4.2)
 
 
-def plot_svg(results: Sequence[BenchResult]) -> str:
-    """The SVG of a bar chart with a bar per result; a measure that a result lacks has no bar.
+@dataclass(slots=True)
+class Drawing:
+    """A figure on its way to an SVG."""
+
+    figure: "Figure"
+    svg: str = ""
+    """Filled in when the drawing is done."""
+
+
+@contextmanager
+def drawn_svg(inches: tuple[float, float]) -> Iterator[Drawing]:
+    """A figure to draw on; afterwards ``svg`` holds its picture.
 
     Raises:
         ConfigError: matplotlib is not installed.
@@ -42,9 +58,23 @@ def plot_svg(results: Sequence[BenchResult]) -> str:
         mpl.rcdefaults()  # whatever the user's matplotlibrc says
         mpl.rcParams["svg.hashsalt"] = "deepsearch"
         mpl.rcParams["svg.fonttype"] = "none"
-        figure = Figure(figsize=INCHES, layout="constrained")
+        figure = Figure(figsize=inches, layout="constrained")
         FigureCanvasSVG(figure)
-        answers, seconds = figure.subplots(1, 2, width_ratios=(3, 1))
+        drawing = Drawing(figure)
+        yield drawing
+        written = StringIO()
+        figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
+        drawing.svg = written.getvalue()
+
+
+def plot_svg(results: Sequence[BenchResult]) -> str:
+    """The SVG of a bar chart with a bar per result; a measure that a result lacks has no bar.
+
+    Raises:
+        ConfigError: matplotlib is not installed.
+    """
+    with drawn_svg(INCHES) as drawing:
+        answers, seconds = drawing.figure.subplots(1, 2, width_ratios=(3, 1))
         width = GROUP_WIDTH / len(results)
         for number, result in enumerate(results):
             bars = [
@@ -62,9 +92,7 @@ def plot_svg(results: Sequence[BenchResult]) -> str:
         seconds.set_yticks(range(len(results)), result_labels(results))
         seconds.invert_yaxis()
         seconds.set_title("seconds a question")
-        written = StringIO()
-        figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
-    return written.getvalue()
+    return drawing.svg
 
 
 def result_labels(results: Sequence[BenchResult]) -> list[str]:

@@ -39,13 +39,16 @@ class Dataset:
         return self.topics is None
 
 
-def find_dataset(name_or_folder: str, *, topics: Path | None = None) -> Dataset:
-    """The dataset of a folder or of a shipped corpus; ``topics`` replaces the corpus' own file.
+def find_dataset(
+    name_or_folder: str, *, topics: Path | None = None, name: str | None = None
+) -> Dataset:
+    """The dataset of a folder or of a shipped corpus; ``topics`` replaces the corpus' own file,
+    ``name`` the one that the folder gives it.
 
     Raises:
         CorpusNotFound: neither, or without questions.
     """
-    card = find_corpus(name_or_folder)
+    card = find_corpus(name_or_folder, name=name)
     if topics is None and is_collection(card.root):
         return Dataset(name=card.name, card=card, topics=None)
     found = topics or card.root / TOPICS_FILE
@@ -67,6 +70,18 @@ def prepare_index(
     on_index: Callable[[IndexProgress], None] | None = None,
 ) -> None:
     """Ingest and index the dataset under ``folder``; what is fresh is not done again."""
+    ingest_dataset(dataset, folder, encoder=encoder, on_ingest=on_ingest)
+    build_index(folder, encoders=(encoder,), config=IndexConfig(), progress=on_index)
+
+
+def ingest_dataset(
+    dataset: Dataset,
+    folder: Path,
+    *,
+    encoder: EncoderCard,
+    on_ingest: Callable[[IngestProgress], None] | None = None,
+) -> None:
+    """Ingest the dataset under ``folder``, its chunks cut for ``encoder``."""
     ingest_folder = folder / "ingest"
     if dataset.is_collection:
         ingest_collection(
@@ -80,7 +95,6 @@ def prepare_index(
         ingest_corpus(
             dataset.card, ingest_folder, encoder=encoder, config=IngestConfig(), progress=on_ingest
         )
-    build_index(folder, encoders=(encoder,), config=IndexConfig(), progress=on_index)
 
 
 def load_questions(

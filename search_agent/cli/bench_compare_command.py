@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpora.errors import MalformedRecord
-from search_agent.cli.bench_table_command import read_results
 from search_agent.cli.exits import DONE
 from search_agent.cli.json_output import print_json
 from search_agent.cli.options import JsonFlag, QuietFlag
+from search_agent.cli.saved_results import holds_retrieval, read_results, read_retrieval_results
 
 if TYPE_CHECKING:
     from search_agent.bench.result import BenchResult
@@ -22,7 +22,7 @@ def compare_command(
         str,
         typer.Argument(
             metavar="B.json",
-            help="The result to compare; FILE#NAME picks one of a file with several strategies.",
+            help="The result to compare; FILE#NAME picks a strategy, or a leg of rankings.",
         ),
     ],
     quiet: QuietFlag = False,  # noqa: ARG001  (every command takes it)
@@ -30,12 +30,14 @@ def compare_command(
 ) -> int:
     """Print the differences B − A, question by question paired, with 95 % intervals.
 
-    A difference is marked when its interval leaves out zero.
+    A difference is marked when its interval leaves out zero; one of rankings (`bench retrieval`)
+    when a randomisation test gives p < 0.05.
 
     \b
     Examples:
       deepsearch bench compare before.json after.json
       deepsearch bench compare hotpotqa.json#react hotpotqa.json#state-space --json
+      deepsearch bench compare retrieval.json#sparse retrieval.json#hybrid
     """  # noqa: D301
     print_comparison(a, b, as_json=as_json)
     return DONE
@@ -49,6 +51,14 @@ def print_comparison(a: str, b: str, *, as_json: bool) -> None:
             questions.
         CorpusNotFound: a file does not exist.
     """
+    (file_a, name_a), (file_b, name_b) = _parts(a), _parts(b)
+    if holds_retrieval([Path(file_a), Path(file_b)]):
+        if bool(name_a) != bool(name_b):
+            message = f"{a!r} and {b!r}: name a leg of both, or of neither"
+            raise MalformedRecord(message)
+        legs = (name_a, name_b) if name_a else None
+        _print_rankings(Path(file_a), Path(file_b), legs=legs, as_json=as_json)
+        return
     from search_agent.bench.compare import compare_results, comparison_table
 
     comparison = compare_results(_one_result(a), _one_result(b))
@@ -63,13 +73,30 @@ def print_comparison(a: str, b: str, *, as_json: bool) -> None:
     typer.echo(f"intervals without zero: {', '.join(certain) or 'none'}")
 
 
+def _print_rankings(a: Path, b: Path, *, legs: tuple[str, str] | None, as_json: bool) -> None:
+    from search_agent.bench.retrieval_compare import (
+        compare_retrieval,
+        retrieval_comparison_table,
+    )
+
+    comparison = compare_retrieval(read_retrieval_results(a), read_retrieval_results(b), legs=legs)
+    if as_json:
+        print_json(comparison)
+    else:
+        typer.echo(retrieval_comparison_table(comparison), nl=False)
+
+
+def _parts(place: str) -> tuple[str, str]:
+    """File and name of ``FILE#NAME``; the name is empty where none is given."""
+    file, mark, wanted = place.rpartition("#")
+    return (place, "") if not mark or Path(place).exists() else (file, wanted)
+
+
 def _one_result(place: str) -> "BenchResult":
     """The result that ``FILE`` or ``FILE#NAME`` names."""
     from search_agent.bench.mode import approach_name
 
-    file, mark, wanted = place.rpartition("#")
-    if not mark or Path(place).exists():
-        file, wanted = place, ""
+    file, wanted = _parts(place)
     results = {
         approach_name(result.strategy, result.mode): result for result in read_results(Path(file))
     }

@@ -1,4 +1,4 @@
-"""``deepsearch bench plot``: saved results of ``bench answers`` as a picture."""
+"""``deepsearch bench plot``: saved results as a picture."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,10 +7,10 @@ import typer
 
 from corpora.errors import MalformedRecord
 from corpora.manifest import write_atomically
-from search_agent.cli.bench_table_command import read_results
 from search_agent.cli.exits import DONE
 from search_agent.cli.json_output import print_json
 from search_agent.cli.options import JsonFlag, QuietFlag
+from search_agent.cli.saved_results import holds_retrieval, read_results, read_retrieval_results
 from search_agent.errors import ConfigError
 
 
@@ -23,7 +23,7 @@ def plot_command(
     quiet: QuietFlag = False,
     as_json: JsonFlag = False,
 ) -> int:
-    """Draw saved results as bars: measures of the answers, and seconds beside them.
+    """Draw saved results as bars: measures of answers and seconds, or of rankings by leg.
 
     Needs the extra `bench` (matplotlib). The same results give the same bytes.
 
@@ -34,15 +34,26 @@ def plot_command(
     if out.suffix != ".svg" or not out.parent.is_dir():
         message = f"--out {str(out)!r} is no .svg file in a folder that exists"
         raise ConfigError(message)
-    from search_agent.bench.plot import plot_svg
-
-    results = [result for path in files for result in read_results(path)]
-    if not results:
+    picture, n_results = _drawn(files)
+    if not n_results:
         message = f"there is no result in {', '.join(repr(str(path)) for path in files)}"
         raise MalformedRecord(message)
-    write_atomically(out, plot_svg(results))
+    write_atomically(out, picture)
     if as_json:
-        print_json({"schema": 1, "file": str(out), "results": len(results)})
+        print_json({"schema": 1, "file": str(out), "results": n_results})
     elif not quiet:
-        typer.echo(f"{len(results)} results drawn: {out}")
+        typer.echo(f"{n_results} results drawn: {out}")
     return DONE
+
+
+def _drawn(files: list[Path]) -> tuple[str, int]:
+    """The SVG of the files' results, and how many these are; empty for none."""
+    if holds_retrieval(files):
+        from search_agent.bench.retrieval_plot import retrieval_plot_svg
+
+        rankings = [result for path in files for result in read_retrieval_results(path)]
+        return retrieval_plot_svg(rankings), len(rankings)
+    from search_agent.bench.plot import plot_svg
+
+    answers = [result for path in files for result in read_results(path)]
+    return (plot_svg(answers) if answers else ""), len(answers)

@@ -1,19 +1,16 @@
-"""``deepsearch bench table``: saved results of ``bench answers`` as Markdown."""
+"""``deepsearch bench table``: saved results as Markdown."""
 
-import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from corpora.errors import CorpusNotFound, MalformedRecord
 from search_agent.cli.exits import DONE
 from search_agent.cli.json_output import print_json
 from search_agent.cli.options import JsonFlag, QuietFlag
-
-if TYPE_CHECKING:
-    from search_agent.bench.result import BenchResult
+from search_agent.cli.saved_results import holds_retrieval, read_results, read_retrieval_results
+from search_agent.errors import ConfigError
 
 
 class GroupOption(StrEnum):
@@ -35,43 +32,27 @@ def table_command(
     quiet: QuietFlag = False,  # noqa: ARG001  (every command takes it)
     as_json: JsonFlag = False,
 ) -> int:
-    """Print saved results as a Markdown table.
+    """Print saved results of `bench answers`, or of `bench retrieval`, as a Markdown table.
 
     \b
     Examples:
       deepsearch bench table state-space.json single-shot.json
       deepsearch bench table hotpotqa.json --by kind
     """  # noqa: D301
-    from search_agent.bench.table import markdown_table
+    if holds_retrieval(files):
+        from search_agent.bench.retrieval_table import retrieval_table
 
-    results = [result for path in files for result in read_results(path)]
-    table = markdown_table(results, by=by.value if by else None)
+        if by is not None:
+            message = "--by groups questions of `bench answers`; these are of `bench retrieval`"
+            raise ConfigError(message)
+        table = retrieval_table([one for path in files for one in read_retrieval_results(path)])
+    else:
+        from search_agent.bench.table import markdown_table
+
+        results = [result for path in files for result in read_results(path)]
+        table = markdown_table(results, by=by.value if by else None)
     if as_json:
         print_json({"schema": 1, "table": table})
     else:
         typer.echo(table, nl=False)
     return DONE
-
-
-def read_results(path: Path) -> "list[BenchResult]":
-    """The result or results of a file that ``bench answers --out`` wrote.
-
-    Raises:
-        MalformedRecord: the file is no such file.
-        CorpusNotFound: it does not exist.
-    """
-    from pydantic import ValidationError
-
-    from search_agent.bench.result import BenchResult
-
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        return [BenchResult.model_validate(item) for item in content.get("results", [content])]
-    except FileNotFoundError as error:
-        message = (
-            f"no result file {str(path)!r}; `deepsearch bench answers … --out FILE` writes one"
-        )
-        raise CorpusNotFound(message) from error
-    except (ValueError, AttributeError, ValidationError) as error:
-        message = f"{str(path)!r} is no result of `deepsearch bench answers`: {error}"
-        raise MalformedRecord(message) from error

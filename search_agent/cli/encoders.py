@@ -43,6 +43,24 @@ def encoder_of_ingest(build: CorpusBuild) -> str:
     return str(manifest["encoder"])
 
 
+def encoders_of_index(build: CorpusBuild) -> tuple[str, ...]:
+    """Names of the encoders that the corpus' index has vectors of; none where there is no index.
+
+    Raises:
+        IndexingError: the index is damaged.
+    """
+    from index.errors import IndexMissing
+    from index.generations import Generations
+    from index.manifest import load_index_manifest
+
+    generations = Generations(build.index)
+    try:
+        folder = generations.path(generations.current())
+    except IndexMissing:
+        return ()
+    return tuple(record.name for record in load_index_manifest(folder).dense)
+
+
 def open_searcher(build: CorpusBuild) -> "Searcher":
     """The corpus' index, opened with the encoders its manifest names.
 

@@ -16,4 +16,9 @@ def print_json(content: "BaseModel | Mapping[str, object]") -> None:
         if isinstance(content, Mapping)
         else content.model_dump(mode="json", by_alias=True)
     )
-    sys.stdout.write(json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    sys.stdout.write(as_json_text(plain))
+
+
+def as_json_text(content: "Mapping[str, object]") -> str:
+    """The text of one object, as ``--json`` prints and ``--out`` writes it."""
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

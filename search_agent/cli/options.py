@@ -81,3 +81,12 @@ class ModeName(StrEnum):
     HYBRID = "hybrid"
     DENSE = "dense"
     SPARSE = "sparse"
+
+
+class LegName(StrEnum):
+    """Which rankings of documents are measured."""
+
+    SPARSE = "sparse"
+    DENSE = "dense"
+    HYBRID = "hybrid"
+    BRIDGED = "bridged"

@@ -34,6 +34,8 @@ EXPECTED = {
     "bench compare",
     "bench ingest",
     "bench plot",
+    "bench chunks",
+    "bench retrieval",
     "bench citations",
 }
 

@@ -1,0 +1,128 @@
+"""Rankings of documents: what test collections judge, where a search returns chunks.
+
+Sparse is BM25 over whole documents, dense gives a document the score of its best chunk, hybrid
+fuses the two as chunks are fused, bridged follows names from document to document. Why not roll up
+the fused chunks: a document's best chunk by words and its best by meaning are often two, and each
+leg should say all it knows of the document.
+
+Equal scores stand in order of doc_id.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from corpora.hit import Mode
+from index.bridges import Bridges
+from index.chunk_table import ChunkTable
+from index.config import IndexConfig
+from index.dense_legs import DenseLegs
+from index.document_names import DocumentNames
+from index.document_postings import DocumentPostings
+from index.fuse import Run, ScoredRow, fuse_runs
+from index.mentions import Mentions
+
+_CACHED_QUERIES = 16
+"""The legs of a query are asked for twice: alone and fused."""
+
+
+DocumentMode = Mode | Literal["bridged"]
+"""The modes of a search; here the bridged ranking stands beside the bare hybrid one."""
+
+
+class ScoredDocument(NamedTuple):
+    """A document and its score in one ranking; the names are those of ir-measures."""
+
+    doc_id: str
+    score: float
+
+
+class DocumentRanking:
+    """Ranks the documents of one index; safe to share between threads."""
+
+    def __init__(
+        self,
+        *,
+        postings: DocumentPostings,
+        dense: DenseLegs,
+        mentions: Mentions,
+        table: ChunkTable,
+        config: IndexConfig,
+    ) -> None:
+        self._postings = postings
+        self._dense = dense
+        self._table = table
+        self._config = config
+        n_documents = len(table.documents)
+        self._bridges = Bridges(
+            DocumentNames(mentions, table.document_of),
+            np.arange(n_documents, dtype=np.int32),
+            config.bridges,
+        )
+        self._rankings: Mapping[DocumentMode, Callable[[str, int], list[ScoredRow]]] = {
+            "sparse": lru_cache(_CACHED_QUERIES)(self._rank_sparse),
+            "dense": lru_cache(_CACHED_QUERIES)(self._rank_dense),
+            "hybrid": self._rank_hybrid,
+            "bridged": self._rank_bridged,
+        }
+
+    def rank(self, query: str, *, k: int, mode: DocumentMode) -> list[ScoredDocument]:
+        """The k best documents, best first; ``hybrid`` and ``bridged`` fuse as many of each leg as
+        the configuration's ``depth`` says, whatever k is.
+        """
+        return [
+            ScoredDocument(self._postings.doc_ids[row], score)
+            for row, score in self._rankings[mode](query, max(k, self._config.depth))[:k]
+        ]
+
+    def _rank_sparse(self, query: str, k: int) -> list[ScoredRow]:
+        return self._postings.lexical.search(query, k=k)
+
+    def _rank_dense(self, query: str, k: int) -> list[ScoredRow]:
+        """Documents by their best chunk; so many chunks are fetched that k documents are."""
+        if not query.strip():
+            return []
+        n_documents, n_chunks = len(self._table.documents), len(self._table)
+        wanted = min(k, n_documents)
+        fetched = min(n_chunks, wanted * (n_chunks // n_documents + 1))
+        while True:
+            best: dict[int, float] = {}
+            chunks = self._dense.search(query, k=fetched)
+            for row, score in chunks:
+                best.setdefault(int(self._table.document_of[row]), score)
+            if len(best) >= wanted or len(chunks) < fetched or fetched == n_chunks:
+                return [ScoredRow(self._row(n), score) for n, score in list(best.items())[:k]]
+            fetched = min(n_chunks, 2 * fetched)
+
+    def _rank_hybrid(self, query: str, k: int) -> list[ScoredRow]:
+        depth = self._config.depth
+        weight = self._config.weight_dense
+        sparse = self._rankings["sparse"](query, k)[:depth]
+        dense = self._rankings["dense"](query, k)[:depth]
+        return fuse_runs(
+            [Run(rows=sparse, weight=1 - weight), Run(rows=dense, weight=weight)],
+            method=self._config.fusion,
+            rrf_k=self._config.rrf_k,
+        )
+
+    def _rank_bridged(self, query: str, k: int) -> list[ScoredRow]:
+        numbered: list[ScoredRow] = []
+        without_chunks: list[ScoredRow] = []
+        for row, score in self._rank_hybrid(query, k):
+            number = self._table.documents.row_of(self._postings.doc_ids[row])
+            if number is None:
+                without_chunks.append(ScoredRow(row, score))
+            else:
+                numbered.append(ScoredRow(number, score))
+        reached = self._bridges.follow(query, numbered, None).rows
+        rows = [*without_chunks, *(ScoredRow(self._row(n), score) for n, score in reached)]
+        return sorted(rows, key=lambda scored: (-scored.score, scored.row))
+
+    def _row(self, number: int) -> int:
+        """The postings' row of a document of the chunk table."""
+        doc_id = self._table.documents[number]
+        row = self._postings.doc_ids.row_of(doc_id)
+        assert row is not None, f"{doc_id!r} has chunks and no postings of the same ingestion"
+        return row
