@@ -1,6 +1,7 @@
 """Arrays on disk as ``.npy`` files: written whole, opened memory-mapped, no pickle."""
 
 import os
+from math import prod
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,20 +26,23 @@ def save_array(path: Path, array: NDArray[Any]) -> None:
         file.write(contiguous.view(np.uint8).data if contiguous.size else b"")
 
 
-def create_array(path: Path, *, dtype: DTypeLike, length: int) -> NDArray[Any]:
-    """A writable memory-mapped array of ``length`` zeros at ``path``.
+def create_array(
+    path: Path, *, dtype: DTypeLike, length: int, columns: int | None = None
+) -> NDArray[Any]:
+    """A writable memory-mapped array of zeros at ``path``: (length,) or (length, columns).
 
     The space is reserved first: touching an unreserved page of a full disk kills the process.
     """
-    array: NDArray[Any] = np.zeros(0, dtype=dtype)
+    shape = (length,) if columns is None else (length, columns)
+    array: NDArray[Any] = np.zeros((0, *shape[1:]), dtype=dtype)
     if length == 0:
         save_array(path, array)
         return array
-    header = {"descr": array.dtype.str, "fortran_order": False, "shape": (length,)}
+    header = {"descr": array.dtype.str, "fortran_order": False, "shape": shape}
     with path.open("wb") as file:
         np.lib.format.write_array_header_1_0(file, header)
         file.flush()
-        os.posix_fallocate(file.fileno(), file.tell(), length * array.dtype.itemsize)
+        os.posix_fallocate(file.fileno(), file.tell(), prod(shape) * array.dtype.itemsize)
     mapped: NDArray[Any] = np.load(path, mmap_mode="r+", allow_pickle=False)
     return mapped
 

@@ -132,6 +132,7 @@ class _Build:
                     card=card,
                     chunks=chunks,
                     generations=self._generations,
+                    config=self._config,
                     shard_texts=self._shard_texts,
                     report=self._report,
                 )

@@ -1,53 +1,60 @@
-"""The dense leg: inner products of unit vectors in an exact FAISS index, memory-mapped.
+"""The dense leg: inner products of unit vectors, memory-mapped, exact or near enough by measure.
 
-Why exact: up to about 200,000 chunks it takes 10 to 30 ms a query, is the same on every run, and
-needs no recall figure. Other index types have a place in the manifest (``index_type``).
+Up to about 200,000 chunks every vector is compared with the query. Above, the vectors lie in
+clusters and those near the query are compared, as many as a recall measured at build time asks for
+(``arrange.py``). Either way a score is the exact float32 inner product and equal scores stand in
+row order; a filter that admits few rows is always searched exactly.
 
-Every query is searched alone: FAISS multiplies batches in another order, and a score must not
-depend on what else was asked.
+In memory stand the cluster sizes and what one query needs, about 16 bytes a row compared; the rest
+are mapped pages of ``vectors.npy``, which the system takes back when it needs them.
 """
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpora.encoder_card import EncoderCard
-from index.array_file import load_array, save_array
+from index.array_file import load_array
+from index.clusters import Clusters
 from index.embed import KEY_BYTES
 from index.encoder import Encoder, load_encoder
-from index.errors import IndexCorrupt, IndexingError
+from index.errors import IndexCorrupt
 from index.fuse import ScoredRow
+from index.inner_products import inner_products
+from index.top_k import best_places
 
-if TYPE_CHECKING:
-    import faiss
-
-INDEX_TYPE = "flat"
 _FEW = 0.05
-"""Share of admitted rows below which they are copied out and searched alone, which is cheaper."""
+"""Share of admitted rows below which all of them are compared."""
+_BLOCK = 16_384
 
 
 class DenseIndex:
-    """Search by meaning with one encoder; safe to share between threads."""
+    """Search by meaning with one encoder; safe to share between threads.
 
-    def __init__(self, folder: Path, card: EncoderCard) -> None:
+    ``compared`` is how many admitted rows a query is compared with at least; None for all.
+    """
+
+    def __init__(self, folder: Path, card: EncoderCard, *, compared: int | None = None) -> None:
         self.card = card
-        self._index = _read(folder / "vectors.faiss")
+        self._vectors = load_vectors(folder)
+        self._compared = len(self._vectors) if compared is None else compared
+        self._clusters = None if compared is None else Clusters(folder, len(self._vectors))
         self._encoder: Encoder | None = None
         self._lock = threading.Lock()
 
     @property
     def n_chunks(self) -> int:
         """Rows with a vector."""
-        return int(self._index.ntotal)
+        return len(self._vectors)
 
     @property
     def dimension(self) -> int:
         """Length of the vectors."""
-        return int(self._index.d)
+        return int(self._vectors.shape[1])
 
     def search(
         self, query: str, *, k: int, admitted: NDArray[np.bool_] | None = None
@@ -64,88 +71,47 @@ class DenseIndex:
     def search_vector(
         self, vector: NDArray[np.float32], *, k: int, admitted: NDArray[np.bool_] | None = None
     ) -> list[ScoredRow]:
-        """As ``search``, for a vector of shape (dimension,)."""
-        import faiss
-
-        if admitted is None:
-            return _nearest(self._index, vector, k, self.n_chunks, None)
-        rows = np.flatnonzero(admitted)
-        if len(rows) >= _FEW * self.n_chunks:
-            bitmap = np.packbits(admitted, bitorder="little")
-            selector = faiss.SearchParameters(  # the stubs lack both constructors' Python forms
-                sel=faiss.IDSelectorBitmap(bitmap)  # type: ignore[call-arg, arg-type]
-            )
-            return _nearest(self._index, vector, k, len(rows), selector)
-        if not len(rows):
-            return []
-        few = faiss.IndexFlatIP(self.dimension)
-        few.add(self._index.reconstruct_batch(rows))
+        """As ``search``, for a vector of shape (dimension,); works in the calling thread alone."""
+        places = self._places(vector, k, admitted)
+        scores = inner_products(vector, self._vectors, places)
+        rows: NDArray[np.integer[Any]] = np.arange(self.n_chunks) if places is None else places
+        if self._clusters is not None:
+            rows = self._clusters.rows[rows]
         return [
-            ScoredRow(int(rows[row]), score)
-            for row, score in _nearest(few, vector, k, len(rows), None)
+            ScoredRow(int(rows[place]), float(scores[place]))
+            for place in best_places(rows, scores, k)
         ]
 
+    def _places(
+        self, vector: NDArray[np.float32], k: int, admitted: NDArray[np.bool_] | None
+    ) -> NDArray[np.int64] | None:
+        """What the query is compared with; None for everything."""
+        n_admitted = self.n_chunks if admitted is None else int(np.count_nonzero(admitted))
+        wanted = max(self._compared, k)
+        if self._clusters is not None and n_admitted > max(wanted, _FEW * self.n_chunks):
+            return self._clusters.near(vector, wanted, admitted)
+        if admitted is None:
+            return None
+        return np.flatnonzero(admitted if self._clusters is None else admitted[self._clusters.rows])
 
-def write_dense(folder: Path, *, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
-    """Write vectors (n, dimension) and the key of each row.
+
+def load_vectors(folder: Path) -> NDArray[np.float32]:
+    """The (n, dimension) vectors of a leg, memory-mapped.
 
     Raises:
-        IndexingError: the file cannot be written.
+        IndexCorrupt: they cannot be read, or are not as many as the keys.
     """
-    import faiss
-
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    index = faiss.IndexFlatIP(vectors.shape[1])
-    index.add(np.ascontiguousarray(vectors))
-    path = folder / "vectors.faiss"
-    try:
-        faiss.write_index(index, str(path))
-    except RuntimeError as error:
-        message = f"{path.name!r} cannot be written ({str(error).rpartition(': ')[2]}); free space"
-        raise IndexingError(message) from error
-    key_bytes = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, KEY_BYTES)
-    save_array(folder / "keys.npy", key_bytes)
-
-
-def stored_vectors(folder: Path) -> Iterator[tuple[bytes, NDArray[np.float32]]]:
-    """(key, vector) of every row of a folder that ``write_dense`` has written."""
-    index = _read(folder / "vectors.faiss")
+    vectors = load_array(folder / "vectors.npy", dtype=np.float32)
     keys = load_array(folder / "keys.npy", dtype=np.uint8)
-    if len(keys) != index.ntotal:
-        message = f"'keys.npy' has {len(keys)} rows, 'vectors.faiss' {index.ntotal}"
+    if vectors.ndim != 2 or keys.shape != (len(vectors), KEY_BYTES):
+        message = f"'keys.npy' {keys.shape} does not fit 'vectors.npy' {vectors.shape} of the index"
         raise IndexCorrupt(message)
-    vectors = index.reconstruct_n(0, index.ntotal)
-    for key, vector in zip(keys, vectors, strict=True):
-        yield key.tobytes(), vector
+    return vectors
 
 
-def _read(path: Path) -> "faiss.Index":
-    import faiss
-
-    try:
-        return faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
-    except RuntimeError as error:
-        message = f"{path.name!r} of the index cannot be read; run `make index` again"
-        raise IndexCorrupt(message) from error
-
-
-def _nearest(
-    index: "faiss.Index",
-    vector: NDArray[np.float32],
-    k: int,
-    n_admitted: int,
-    parameters: "faiss.SearchParameters | None",
-) -> list[ScoredRow]:
-    """Exact top k with ties in row order.
-
-    FAISS picks freely among equal scores at the cut, so more is fetched until the cut is clear.
-    """
-    wanted = min(k, n_admitted)
-    fetched = min(n_admitted, wanted + 16)
-    while fetched:
-        scores, rows = index.search(vector.reshape(1, -1), fetched, params=parameters)
-        if fetched == n_admitted or scores[0, -1] < scores[0, wanted - 1]:
-            order = np.lexsort((rows[0], -scores[0]))[:wanted]
-            return [ScoredRow(int(rows[0, i]), float(scores[0, i])) for i in order]
-        fetched = min(n_admitted, 2 * fetched)
-    return []
+def stored_vectors(folder: Path) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float32]]]:
+    """Keys (m, 32) and vectors (m, dimension) of a leg, in blocks, in no promised order."""
+    vectors = load_vectors(folder)
+    keys = load_array(folder / "keys.npy", dtype=np.uint8)
+    for start in range(0, len(keys), _BLOCK):
+        yield keys[start : start + _BLOCK], vectors[start : start + _BLOCK]

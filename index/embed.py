@@ -7,9 +7,8 @@ texts of similar length, shortest first, so that batches carry little padding.
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +21,8 @@ from index.progress import IndexProgress, Report
 from index.sync import sync_path
 
 KEY_BYTES = 32
-
-
-class Embedded(NamedTuple):
-    """Vectors by key, and how many of them were made just now."""
-
-    vectors: dict[bytes, NDArray[np.float32]]
-    embedded: int
+Keys = NDArray[np.uint8]
+Vectors = NDArray[np.float32]
 
 
 def vector_key(card: EncoderCard, text: str) -> bytes:
@@ -40,24 +34,19 @@ def embed_texts(
     encoder: Encoder,
     texts: Mapping[bytes, str],
     *,
-    known: Mapping[bytes, NDArray[np.float32]],
     shards: Path,
     shard_texts: int,
     report: Report,
     chunk_name: Callable[[bytes], str],
-) -> Embedded:
-    """The vector of every text, keyed as ``texts`` is.
+    take: Callable[[Keys, Vectors], None],
+) -> None:
+    """Give ``take`` the vector of every text, a shard at a time, after the shard is on disk.
 
     Raises:
         EncoderOverflow: a text is longer than the encoder reads; raised before any is embedded.
     """
     shards.mkdir(parents=True, exist_ok=True, mode=0o700)
-    vectors = {key: known[key] for key in texts if key in known}
-    dimension = encoder.card.dimension
-    for key, vector in _read_shards(shards, dimension):
-        if key in texts:
-            vectors.setdefault(key, vector)
-    missing = sorted(texts.keys() - vectors.keys(), key=lambda key: (len(texts[key]), key))
+    missing = sorted(texts, key=lambda key: (len(texts[key]), key))
     overlong = encoder.overlong([texts[key] for key in missing])
     if overlong is not None:
         position, n_tokens = overlong
@@ -71,12 +60,12 @@ def embed_texts(
     n_shards = len(list(shards.glob("*.npy")))
     for start in range(0, len(missing), shard_texts):
         keys = missing[start : start + shard_texts]
+        key_bytes = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, KEY_BYTES)
         made = encoder.encode_passages([texts[key] for key in keys])
-        _write_shard(shards / f"{n_shards:06d}.npy", keys, made)
+        _write_shard(shards / f"{n_shards:06d}.npy", key_bytes, made)
         n_shards += 1
-        vectors.update(zip(keys, made, strict=True))
+        take(key_bytes, made)
         report(_progress(encoder, start + len(keys), len(missing), time.monotonic() - begun))
-    return Embedded(vectors, len(missing))
 
 
 def _progress(encoder: Encoder, done: int, total: int, seconds: float) -> IndexProgress:
@@ -91,25 +80,21 @@ def _progress(encoder: Encoder, done: int, total: int, seconds: float) -> IndexP
     )
 
 
-def _write_shard(path: Path, keys: list[bytes], vectors: NDArray[np.float32]) -> None:
+def _write_shard(path: Path, keys: Keys, vectors: Vectors) -> None:
     """Keys and vectors side by side in one file, so that they are there together or not at all."""
-    key_bytes = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, KEY_BYTES)
     temporary = path.with_suffix(".tmp")
-    save_array(temporary, np.hstack((key_bytes, vectors.view(np.uint8))))
+    save_array(temporary, np.hstack((keys, vectors.view(np.uint8))))
     sync_path(temporary)  # shards have no manifest: the name alone says that the bytes are there
     temporary.replace(path)
 
 
-def _read_shards(folder: Path, dimension: int) -> list[tuple[bytes, NDArray[np.float32]]]:
-    found: list[tuple[bytes, NDArray[np.float32]]] = []
+def read_shards(folder: Path, dimension: int) -> Iterator[tuple[Keys, Vectors]]:
+    """Keys (m, 32) and vectors (m, dimension) that a killed build had made, shard by shard."""
     for path in sorted(folder.glob("*.npy")):
         try:
             rows = load_array(path, dtype=np.uint8)
         except IndexCorrupt:
             path.unlink()  # only a cache: what it held is embedded again
             continue
-        if rows.shape[1] != KEY_BYTES + 4 * dimension:
-            continue
-        vectors = np.ascontiguousarray(rows[:, KEY_BYTES:]).view(np.float32)
-        found += zip((row[:KEY_BYTES].tobytes() for row in rows), vectors, strict=True)
-    return found
+        if rows.shape[1] == KEY_BYTES + 4 * dimension:
+            yield rows[:, :KEY_BYTES], np.ascontiguousarray(rows[:, KEY_BYTES:]).view(np.float32)

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -37,6 +37,23 @@ class IndexCounts(_Record):
     chunks: int
 
 
+class DenseSearch(_Record):
+    """How an encoder's vectors are searched, and how often that finds what exact search does."""
+
+    index_type: Literal["flat", "clusters"]
+    """``flat`` compares all admitted rows, ``clusters`` those near the query."""
+    compared: int
+    """Rows a query is compared with at least."""
+    clusters: int = 0
+    recall_at_10: float = 1.0
+    recall_at_100: float = 1.0
+    """Share of the exact 100 best that were found, over the sample."""
+    sample_queries: int = 0
+    """Queries the two were measured on; 0 where nothing can be missed."""
+    note: str = ""
+    """Why a leg of this size is searched exactly after all."""
+
+
 class DenseRecord(_Record):
     """One encoder's vectors."""
 
@@ -44,7 +61,7 @@ class DenseRecord(_Record):
     sha256: str
     dimension: int
     count: int
-    index_type: str
+    search: DenseSearch
     languages: tuple[str, ...]
     embedded: int
     """Distinct texts that this build embedded."""

@@ -33,8 +33,9 @@ def open_index(
 ) -> HybridSearcher:
     """A searcher over the current generation; nothing is written, files are memory-mapped.
 
-    Without ``encoders`` only the lexical leg answers. ``config`` replaces the stored settings, all
-    of which act at search time; the searcher's fingerprint is then that of the settings given.
+    Without ``encoders`` only the lexical leg answers. ``config`` replaces the stored settings; the
+    searcher's fingerprint is then that of the settings given. Those of the dense leg's recall acted
+    at the build and have no effect here.
 
     Raises:
         IndexMissing, IndexStale, IndexCorrupt, EmptyIndex, EmbedderMismatch: see ``errors.py``.
@@ -56,7 +57,8 @@ def open_index(
         card = next((card for card in encoders if card.name == record.name), None)
         if card is not None:
             _check_encoder(card, record)
-            leg = DenseIndex(folder / "dense" / record.name, card)
+            compared = None if record.search.index_type == "flat" else record.search.compared
+            leg = DenseIndex(folder / "dense" / record.name, card, compared=compared)
             _check_leg(
                 folder / "dense" / record.name, manifest, record.name, leg.n_chunks, len(table)
             )

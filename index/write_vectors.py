@@ -1,19 +1,24 @@
 """One encoder's part of a build: the chunks' vectors, old ones reused, written as a dense leg."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpora.encoder_card import EncoderCard
+from index.arrange import arrange_vectors
 from index.chunk_table import IndexedChunk
-from index.dense import INDEX_TYPE, stored_vectors, write_dense
-from index.embed import embed_texts, vector_key
+from index.config import IndexConfig
+from index.dense import stored_vectors
+from index.embed import KEY_BYTES, embed_texts, read_shards, vector_key
 from index.encoder import load_encoder
 from index.errors import IndexCorrupt, IndexMissing
 from index.generations import Generations
 from index.manifest import DenseRecord, check_files, load_index_manifest
-from index.progress import Report
+from index.progress import IndexProgress, Report
+from index.sample_queries import sample_queries
+from index.vectors_by_key import VectorsByKey
 
 
 def write_vectors(
@@ -22,6 +27,7 @@ def write_vectors(
     card: EncoderCard,
     chunks: list[IndexedChunk],
     generations: Generations,
+    config: IndexConfig,
     shard_texts: int,
     report: Report,
 ) -> DenseRecord:
@@ -30,42 +36,53 @@ def write_vectors(
     Raises:
         EncoderOverflow: the encoder would cut a chunk.
     """
+    encoder = load_encoder(card)
     keys = [vector_key(card, indexed.indexed_text) for indexed in chunks]
-    texts = {key: indexed.indexed_text for key, indexed in zip(keys, chunks, strict=True)}
-    vectors, embedded = embed_texts(
-        load_encoder(card),
-        texts,
-        known=_known_vectors(generations, card),
-        shards=generations.partial / f"{card.name}-{card.sha256[:16]}",
+    key_bytes = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, KEY_BYTES)
+    vectors = VectorsByKey(folder, key_bytes, card.dimension)
+    shards = generations.partial / f"{card.name}-{card.sha256[:16]}"
+    for known in _known_vectors(generations, card):
+        vectors.take(*known)
+    for known in read_shards(shards, card.dimension):
+        vectors.take(*known)
+    missing = {keys[row]: chunks[row].indexed_text for row in vectors.missing()}
+    embed_texts(
+        encoder,
+        missing,
+        shards=shards,
         shard_texts=shard_texts,
         report=report,
         chunk_name=lambda key: chunks[keys.index(key)].chunk.chunk_id,
+        take=vectors.take,
     )
-    matrix = np.empty((len(keys), card.dimension), dtype=np.float32)
-    for row, key in enumerate(keys):
-        matrix[row] = vectors[key]
-    write_dense(folder, keys=keys, vectors=matrix)
+
+    def queries() -> NDArray[np.float32]:
+        return sample_queries(encoder, chunks)
+
+    report(IndexProgress(stage="clustering", done=0, total=len(chunks), encoder=card.name))
+    search = arrange_vectors(folder, queries=queries, config=config)
     return DenseRecord(
         name=card.name,
         sha256=card.sha256,
         dimension=card.dimension,
         count=len(keys),
-        index_type=INDEX_TYPE,
+        search=search,
         languages=card.languages,
-        embedded=embedded,
-        reused=len(texts) - embedded,
+        embedded=len(missing),
+        reused=len(set(keys)) - len(missing),
     )
 
 
-def _known_vectors(generations: Generations, card: EncoderCard) -> dict[bytes, NDArray[np.float32]]:
-    """Vectors of the generation in use, if the same encoder made them and its files are whole."""
+def _known_vectors(
+    generations: Generations, card: EncoderCard
+) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float32]]]:
+    """Keys and vectors of the generation in use, if this encoder made them and it is whole."""
     try:
         folder = generations.path(generations.current())
         manifest = load_index_manifest(folder)
         made_with = {(record.name, record.sha256) for record in manifest.dense}
-        if (card.name, card.sha256) not in made_with:
-            return {}
-        check_files(folder, manifest)
-        return dict(stored_vectors(folder / "dense" / card.name))
+        if (card.name, card.sha256) in made_with:
+            check_files(folder, manifest)
+            yield from stored_vectors(folder / "dense" / card.name)
     except (IndexMissing, IndexCorrupt):
-        return {}  # everything is embedded anew
+        return  # everything is embedded anew

@@ -20,7 +20,7 @@ from search_agent.cli.progress import Progress, open_progress
 from search_agent.cli.search_command import search_command
 
 if TYPE_CHECKING:
-    from index.manifest import IndexManifest
+    from index.manifest import DenseSearch, IndexManifest
     from index.progress import IndexProgress
 
 index_app = typer.Typer(
@@ -139,7 +139,7 @@ index_app.command("search")(search_command)
 
 def render_manifest(corpus: str, manifest: "IndexManifest") -> str:
     """What a build made, in two lines."""
-    legs = ", ".join(f"{dense.name} ({dense.index_type})" for dense in manifest.dense)
+    legs = ", ".join(f"{dense.name} ({_render_search(dense.search)})" for dense in manifest.dense)
     counts = f"{manifest.counts.documents} documents, {manifest.counts.chunks} chunks"
     work = (
         f"{manifest.written} written in {manifest.seconds:.1f} s"
@@ -150,6 +150,17 @@ def render_manifest(corpus: str, manifest: "IndexManifest") -> str:
         f"{corpus}: generation {manifest.generation}, {counts}; {work}\n"
         f"legs: {manifest.lexical.backend}/{manifest.lexical.variant}, {legs or 'no dense leg'};"
         f" self-query {manifest.self_query.found}/{manifest.self_query.documents}"
+    )
+
+
+def _render_search(search: "DenseSearch") -> str:
+    """How a dense leg is searched; its recall where it is not exact."""
+    if search.index_type == "flat":
+        return f"flat, {search.note}" if search.note else "flat"
+    return (
+        f"{search.clusters} clusters, {search.compared} rows compared;"
+        f" recall@10 {search.recall_at_10:.3f}, recall@100 {search.recall_at_100:.3f}"
+        f" on {search.sample_queries} sample queries"
     )
 
 

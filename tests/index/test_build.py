@@ -248,7 +248,7 @@ def test_an_index_of_other_documents_is_stale(write_ingest: WriteIngest) -> None
         "chunks/document.npy",
         "lexical/content/documents.npy",
         "lexical/stop/terms.offsets.npy",
-        "dense/hash/vectors.faiss",
+        "dense/hash/vectors.npy",
     ],
 )
 @pytest.mark.parametrize("damage", ["truncated", "absent"])
