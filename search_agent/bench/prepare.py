@@ -16,9 +16,15 @@ from corpora.topics import load_topics, resolve_gold
 from index import build_index
 from index.config import IndexConfig
 from index.progress import IndexProgress
-from ingest import IngestConfig, IngestProgress, ingest_collection, ingest_corpus
+from ingest import (
+    IngestConfig,
+    IngestProgress,
+    ingest_collection,
+    ingest_corpus,
+    is_collection,
+)
 from search_agent.bench.cited_spans import Span
-from search_agent.bench.collection import collection_questions, is_collection
+from search_agent.bench.collection import collection_questions
 from search_agent.bench.question import BenchQuestion, SplitName
 
 TOPICS_FILE = "topics.jsonl"

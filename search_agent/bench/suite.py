@@ -3,14 +3,14 @@
 import os
 from pathlib import Path
 
-from search_agent.bench.collection import is_collection
+from ingest import is_collection
 from search_agent.bench.prepare import Dataset, find_dataset
 
 
-def find_datasets(name_or_folder: str) -> list[Dataset]:
+def find_datasets(name_or_folder: str, *, name: str | None = None) -> list[Dataset]:
     """The dataset of that name or folder; of a folder that is none, all below it, by their paths.
 
-    Those below are named by their path: ``xquad/en`` is ``xquad-en``.
+    Those below are named by their path (``xquad/en`` is ``xquad-en``), a single one by ``name``.
 
     Raises:
         CorpusNotFound: there is none.
@@ -25,4 +25,4 @@ def find_datasets(name_or_folder: str) -> list[Dataset]:
                 find_dataset(str(folder), name="-".join(folder.relative_to(root).parts))
                 for folder in below
             ]
-    return [find_dataset(name_or_folder)]
+    return [find_dataset(name_or_folder, name=name)]

@@ -66,6 +66,10 @@ def retrieval_command(
         str | None,
         typer.Option("--qrels", help="Which qrels/NAME.tsv; default test, or the only one."),
     ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", help="Name of the dataset and its build; default: the folder's."),
+    ] = None,
     compare: Annotated[
         tuple[str, str] | None,
         typer.Option(
@@ -96,7 +100,7 @@ def retrieval_command(
     Examples:
       deepsearch bench retrieval ./scifact --run-dir runs --out scifact.json
       deepsearch bench retrieval ./scifact --mode sparse --set k1=0.9 --set b=0.4
-      deepsearch bench retrieval ./xquad/en --queries ./xquad/zh
+      deepsearch bench retrieval ./xquad/en --name xquad-en --queries ./xquad/zh
       deepsearch bench retrieval --compare before.json after.json
     """  # noqa: D301
     if compare is not None:
@@ -126,7 +130,7 @@ def retrieval_command(
     )
     results: list[RetrievalResult] = []
     with open_progress(quiet=quiet) as progress, stop_on_signal() as stop:
-        for found in find_datasets(dataset):
+        for found in find_datasets(dataset, name=name):
             results.append(asked.measure(found, progress, stop))
             if stop.is_set():
                 break

@@ -57,7 +57,8 @@ def ingest_command(
     collection: Annotated[
         bool,
         typer.Option(
-            "--collection", help="SOURCE is a test collection (corpus.jsonl.gz, queries, qrels)."
+            "--collection",
+            help="SOURCE is a test collection (corpus.jsonl.gz); told apart where it has queries.",
         ),
     ] = False,
     rehash: Annotated[
@@ -106,11 +107,12 @@ def ingest_command(
       deepsearch ingest ./contracts --corpus contracts
       deepsearch ingest ./contracts --corpus contracts --dry-run
       deepsearch ingest ./scans --set max_reader_wall_s=7200 --set 'ocr_languages=["de"]'
-      deepsearch ingest ./hotpotqa-200 --collection --corpus hotpot
+      deepsearch ingest ./hotpotqa-200 --corpus hotpot
     """  # noqa: D301
     from corpora.card import find_corpus
+    from ingest import is_collection
 
-    _check_flags(sources, corpus=corpus, collection=collection, dry_run=dry_run, watch=watch)
+    _check_flags(sources, corpus=corpus, dry_run=dry_run, watch=watch)
     encoder_card = encoder_of_name(encoder)
     flags: dict[str, object] = {"rehash": rehash, "retry_problems": retry_problems}
     if workers is not None:
@@ -120,13 +122,21 @@ def ingest_command(
         _Run(card, CorpusBuild(build_folder=build_folder, name=card.name), encoder_card, config)
         for card in (find_corpus(source, name=corpus) for source in sources)
     ]
+    collections = {run.card.name for run in runs if collection or is_collection(run.card.root)}
+    if collections and (dry_run or watch):
+        message = "--dry-run and --watch are for folders, not for a test collection"
+        raise ConfigError(message)
     if dry_run:
         previews = {run.card.name: run.preview() for run in runs}
         _show(previews, render_preview, as_json=as_json)
         return 0
     with open_progress(quiet=quiet) as progress:
         tell = ingest_teller(progress)
-        reports = {run.card.name: run.ingest(tell, collection=collection) for run in runs}
+        for name in sorted(collections):
+            progress.line(f"{name} is a test collection: each record of its corpus is a document")
+        reports = {
+            run.card.name: run.ingest(tell, collection=run.card.name in collections) for run in runs
+        }
     _show(reports, render_report, as_json=as_json)
     if watch:
         _watch(runs[0], watch_interval_s, quiet=quiet, as_json=as_json)
@@ -194,9 +204,7 @@ def _config(values: Mapping[str, object]) -> "IngestConfig":
         raise ConfigError(message) from error
 
 
-def _check_flags(
-    sources: list[str], *, corpus: str | None, collection: bool, dry_run: bool, watch: bool
-) -> None:
+def _check_flags(sources: list[str], *, corpus: str | None, dry_run: bool, watch: bool) -> None:
     """Flags that exclude each other.
 
     Raises:
@@ -209,8 +217,6 @@ def _check_flags(
         )
     elif len(sources) > 1 and watch:
         message = f"--watch watches one source, {len(sources)} were given; start one for each"
-    elif collection and (dry_run or watch):
-        message = "--dry-run and --watch are for folders, not for a --collection"
     elif dry_run and watch:
         message = "--dry-run writes nothing and ends; --watch goes on writing: give one of them"
     if message:

