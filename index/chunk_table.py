@@ -6,7 +6,9 @@ order is the order in which equal scores are ranked.
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from corpora.document import Chunk
+from corpora.document import Chunk, parse_span_id
 from index.array_file import load_array, save_array
 from index.string_column import StringColumn, write_column
 
@@ -45,6 +47,23 @@ class ChunkTable:
     def chunk(self, row: int) -> Chunk:
         """The chunk as ingestion stored it."""
         return _CHUNK.validate_json(self._records.raw(row))
+
+    def rows_of(self, document: int) -> range:
+        """Rows of a document, given by its number."""
+        first, end = np.searchsorted(self.document_of, (document, document + 1))
+        return range(int(first), int(end))
+
+    def row_of(self, chunk_id: str) -> int | None:
+        """Row of a chunk, None where there is no such one."""
+        try:
+            doc_id, start, end = parse_span_id(chunk_id)
+        except ValueError:
+            return None
+        document = self.documents.row_of(doc_id)
+        rows = range(0) if document is None else self.rows_of(document)
+        place = bisect_left(rows, start, key=lambda row: self.chunk(row).start)
+        at_start = takewhile(lambda row: self.chunk(row).start == start, rows[place:])
+        return next((row for row in at_start if self.chunk(row).end == end), None)
 
     def text_key(self, row: int) -> bytes:
         """Hash of the chunk's text without its header; equal for equal texts."""

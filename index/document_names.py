@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from index.chunk_table import ChunkTable
 from index.mentions import Mentions
 from index.units import Unit
 
@@ -12,9 +13,9 @@ from index.units import Unit
 class DocumentNames:
     """A document mentions what its chunks do and bears what it and its sections do."""
 
-    def __init__(self, mentions: Mentions, document_of: NDArray[np.int32]) -> None:
+    def __init__(self, mentions: Mentions, table: ChunkTable) -> None:
         self._mentions = mentions
-        self._document_of = document_of
+        self._table = table
 
     def names_in_words(self, text: str) -> frozenset[int]:
         """Every known name that the words of ``text`` hold."""
@@ -30,12 +31,12 @@ class DocumentNames:
 
     def units(self, name: int) -> list[Unit]:
         """Documents that bear the name themselves or in a section, each as a unit of its own."""
-        firsts = {int(self._document_of[unit.first]) for unit in self._mentions.units(name)}
+        firsts = {int(self._table.document_of[unit.first]) for unit in self._mentions.units(name)}
         return [Unit(document, document) for document in sorted(firsts)]
 
     def rows(self, name: int) -> NDArray[np.int32]:
         """Documents that mention the name, ascending; none where too many do."""
-        return np.unique(self._document_of[self._mentions.rows(name)])
+        return np.unique(self._table.document_of[self._mentions.rows(name)])
 
     def documents(self, name: int) -> int:
         """Number of documents that mention the name."""
@@ -44,5 +45,4 @@ class DocumentNames:
     def _of_chunks(
         self, document: int, names_of: Callable[[int], NDArray[np.int32]]
     ) -> NDArray[np.int32]:
-        first, end = np.searchsorted(self._document_of, (document, document + 1))
-        return np.unique(np.concatenate([names_of(row) for row in range(first, end)]))
+        return np.unique(np.concatenate([names_of(row) for row in self._table.rows_of(document)]))

@@ -57,7 +57,7 @@ class DocumentRanking:
         self._config = config
         n_documents = len(table.documents)
         self._bridges = Bridges(
-            DocumentNames(mentions, table.document_of),
+            DocumentNames(mentions, table),
             np.arange(n_documents, dtype=np.int32),
             config.bridges,
         )

@@ -1,54 +1,32 @@
-"""HybridSearcher: both legs searched deep, fused, collapsed, cached, and cut into pages."""
+"""HybridSearcher: rankings cached and cut into pages, hits with all that is known of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.document import Document, Location, Segment
+from corpora.document import Segment
 from corpora.hit import Bridge, Filters, Hit, Mention, Mode
 from corpora.store import DocumentStore
-from index.bridges import Bridged, Bridges, Link
-from index.catalogue import Catalogue, place_is_visible
+from index.bridges import Bridges, Link
+from index.catalogue import Catalogue
+from index.chunk_ranking import ChunkRanking, RankedChunk
 from index.chunk_table import ChunkTable
 from index.config import IndexConfig
 from index.dense import DenseIndex
 from index.dense_legs import DenseLegs
 from index.document_postings import DocumentPostings
 from index.document_ranking import DocumentMode, DocumentRanking, ScoredDocument
-from index.errors import IndexingError, IndexMissing, IndexStale, UnknownDocument
-from index.find import find_spans
-from index.fuse import Run, ScoredRow, fuse_runs
+from index.errors import IndexingError, IndexMissing, IndexStale
 from index.lexical import LexicalIndex
 from index.mentions import Mentions
+from index.reading import DocumentReader, shown_uri
 from index.searcher import Passage
 
 _CACHED_RANKINGS = 256
 _CACHED_FILTERS = 32
-_CACHED_DOCUMENTS = 64
 _ALL = Filters()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """A row in one leg."""
-
-    rank: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ranked:
-    """A row of a fused ranking, and the rows of equal text that it stands for."""
-
-    row: int
-    score: float
-    sparse: _Found | None
-    dense: _Found | None
-    link: Link | None
-    duplicates: tuple[int, ...]
 
 
 class HybridSearcher:
@@ -77,8 +55,14 @@ class HybridSearcher:
         self._lexical = lexical
         self._dense = DenseLegs(dense, table)
         self._mentions = mentions
-        self._bridges = Bridges(mentions, table.document_of, config.bridges)
-        self._config = config
+        self._reader = DocumentReader(store, catalogue, table)
+        self._chunks = ChunkRanking(
+            lexical=lexical,
+            dense=self._dense,
+            bridges=Bridges(mentions, table.document_of, config.bridges),
+            table=table,
+            config=config,
+        )
         self._documents = (
             None
             if documents is None
@@ -88,10 +72,10 @@ class HybridSearcher:
         )
         self._ranking = lru_cache(_CACHED_RANKINGS)(self._rank)
         self._admitted = lru_cache(_CACHED_FILTERS)(self._admit)
-        self._document = lru_cache(_CACHED_DOCUMENTS)(store.document)
 
     def close(self) -> None:
         """Release the document store."""
+        self._chunks.close()
         self._catalogue.close()
         self.store.close()
 
@@ -155,24 +139,27 @@ class HybridSearcher:
         Raises:
             UnknownDocument: no such document or span, or the filters do not admit it.
         """
-        wanted = filters or _ALL
-        document = self._visible_document(doc_id, wanted)
-        start, end = span or (0, len(document.text))
-        if not 0 <= start <= end <= len(document.text):
-            message = (
-                f"span {start}-{end} lies outside {doc_id!r}, whose text is 0-{len(document.text)}"
-            )
-            raise UnknownDocument(message)
-        return Passage(
-            doc_id=doc_id,
-            title=document.title,
-            uri=_shown_uri(document, self._visible_places(document, wanted)),
-            start=start,
-            end=end,
-            text=document.text[start:end],
-            page=document.page_at(start),
-            segments=tuple(self.segments(doc_id, start, end)),
-        )
+        return self._reader.open(doc_id, span, filters or _ALL)
+
+    def around(
+        self, chunk_id: str, *, before: int = 1, after: int = 1, filters: Filters | None = None
+    ) -> Passage:
+        """A hit's chunk with so many chunks of its document before and after it.
+
+        Raises:
+            UnknownDocument: no such chunk, or the filters do not admit its document.
+        """
+        return self._reader.around(chunk_id, before=before, after=after, filters=filters or _ALL)
+
+    def section(
+        self, chunk_id: str, *, levels_up: int = 0, filters: Filters | None = None
+    ) -> Passage:
+        """The whole section that a hit's chunk stands in, or the one so many headings above it.
+
+        Raises:
+            UnknownDocument: no such chunk, or the filters do not admit its document.
+        """
+        return self._reader.section(chunk_id, levels_up=levels_up, filters=filters or _ALL)
 
     def find(
         self, doc_id: str, text: str, *, filters: Filters | None = None
@@ -182,12 +169,11 @@ class HybridSearcher:
         Raises:
             UnknownDocument: no such document, or the filters do not admit it.
         """
-        return find_spans(self._visible_document(doc_id, filters or _ALL).text, text)
+        return self._reader.find(doc_id, text, filters or _ALL)
 
     def segments(self, doc_id: str, start: int, end: int) -> list[Segment]:
         """Visible segments that overlap ``[start, end)``, in text order."""
-        found = self.store.segments(doc_id, start, end)
-        return [segment for segment in found if not segment.hidden]
+        return self._reader.segments(doc_id, start, end)
 
     def content_tokens(self, text: str) -> list[str]:
         """Terms of a text as the lexical leg compares them, without stop words."""
@@ -204,53 +190,10 @@ class HybridSearcher:
 
     def _rank(
         self, query: str, mode: Mode, filters: Filters, version: int, bridges: bool
-    ) -> tuple[_Ranked, ...]:
+    ) -> tuple[RankedChunk, ...]:
         """The whole ranking; ``version`` is that of the store, so that the cache follows it."""
         admitted = None if filters.admits_all else self._admitted(filters, version)
-        depth = self._config.depth
-        sparse: list[ScoredRow] = []
-        dense: list[ScoredRow] = []
-        if mode != "dense":
-            sparse = self._lexical.search(query, k=depth, admitted=admitted)
-        if mode != "sparse" and query.strip():
-            dense = self._dense.search(query, k=depth, admitted=admitted)
-        match mode:
-            case "sparse":
-                fused = sparse
-            case "dense":
-                fused = dense
-            case "hybrid":
-                fused = fuse_runs(
-                    [
-                        Run(rows=sparse, weight=1 - self._config.weight_dense),
-                        Run(rows=dense, weight=self._config.weight_dense),
-                    ],
-                    method=self._config.fusion,
-                    rrf_k=self._config.rrf_k,
-                )
-        bridged = Bridged(fused, {})
-        if bridges and mode == "hybrid":
-            bridged = self._bridges.follow(query, fused, admitted)
-        return self._collapse(bridged, _places(sparse), _places(dense))[:depth]
-
-    def _collapse(
-        self, bridged: Bridged, sparse: dict[int, _Found], dense: dict[int, _Found]
-    ) -> tuple[_Ranked, ...]:
-        """The ranking with each text once, at its best place."""
-        alike: dict[bytes, list[ScoredRow]] = {}
-        for scored in bridged.rows:
-            alike.setdefault(self._table.text_key(scored.row), []).append(scored)
-        return tuple(
-            _Ranked(
-                row=best.row,
-                score=best.score,
-                sparse=sparse.get(best.row),
-                dense=dense.get(best.row),
-                link=bridged.links.get(best.row),
-                duplicates=tuple(other.row for other in others),
-            )
-            for best, *others in alike.values()
-        )
+        return self._chunks.rank(query, mode, admitted, bridges=bridges)
 
     def _admit(self, filters: Filters, _version: int) -> NDArray[np.bool_]:
         """True for the rows of admitted documents, (n,)."""
@@ -261,19 +204,19 @@ class HybridSearcher:
                 documents[number] = True
         return documents[self._table.document_of]
 
-    def _hit(self, ranked: _Ranked, rank: int, filters: Filters, query: str) -> Hit:
+    def _hit(self, ranked: RankedChunk, rank: int, filters: Filters, query: str) -> Hit:
         chunk = self._table.chunk(ranked.row)
-        document = self._document(chunk.doc_id)
+        document = self._reader.document(chunk.doc_id)
         if document is None:
             message = f"document {chunk.doc_id!r} has been purged since the build; run `make index`"
             raise IndexStale(message)
-        places = self._visible_places(document, filters)
+        places = self._reader.visible_places(document, filters)
         labels = {label for place in places for label in place.labels}
         return Hit(
             chunk_id=chunk.chunk_id,
             doc_id=chunk.doc_id,
             title=document.title,
-            uri=_shown_uri(document, places),
+            uri=shown_uri(document, places),
             page=chunk.page,
             heading_path=chunk.heading_path,
             start=chunk.start,
@@ -301,7 +244,7 @@ class HybridSearcher:
         doc_id, text, places = None, query, [(0, len(query))]
         if link.mentioned_in is not None:
             chunk = self._table.chunk(link.mentioned_in)
-            document = self._document(chunk.doc_id)
+            document = self._reader.document(chunk.doc_id)
             doc_id, text = chunk.doc_id, "" if document is None else document.text
             inside = self.segments(chunk.doc_id, chunk.start, chunk.end)
             places = [*((s.start, s.end) for s in inside), (chunk.start, chunk.end)]
@@ -316,31 +259,7 @@ class HybridSearcher:
         found = self._mentions.find_name(name, text[start:end])
         return None if found is None else (start + found[0], start + found[1])
 
-    def _visible_document(self, doc_id: str, filters: Filters) -> Document:
-        document = self._document(doc_id)
-        if document is None or not (
-            filters.admits_all or doc_id in set(self._catalogue.admitted(filters))
-        ):
-            message = f"there is no document {doc_id!r} here; ids are those of search results"
-            raise UnknownDocument(message)
-        return document
-
-    def _visible_places(self, document: Document, filters: Filters) -> list[Location]:
-        """Where the document lies, as far as the filters show it."""
-        places = self.store.locations(document.doc_id)
-        return [place for place in places if place_is_visible(place, filters)]
-
 
 def _readable(query: str) -> str:
     """The query without lone surrogates, which a model's JSON may hold and no tokenizer reads."""
     return query.encode("utf-8", "replace").decode()
-
-
-def _shown_uri(document: Document, places: Sequence[Location]) -> str:
-    """The document's own URI where it is among the places shown, else the first of these."""
-    uris = [place.uri for place in places]
-    return document.uri if document.uri in uris or not uris else uris[0]
-
-
-def _places(rows: list[ScoredRow]) -> dict[int, _Found]:
-    return {scored.row: _Found(rank=rank, score=scored.score) for rank, scored in enumerate(rows)}

@@ -60,7 +60,7 @@ class UniversalEncoder:
 
     def encode_query(self, text: str) -> NDArray[np.float32]:
         """(dimension,)."""
-        return self._encode([self.card.query_prefix + text])[0]
+        return self._encode([self.card.query_prefix + text]).reshape(-1)
 
     def overlong(self, texts: Sequence[str]) -> None:
         """Never: every token counts, however many there are."""

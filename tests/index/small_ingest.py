@@ -26,6 +26,8 @@ class Source:
     media_type: str = "text/plain"
     date: str | None = None
     hidden: str | None = None
+    headings: tuple[tuple[str, ...], ...] = ()
+    """Heading path of each paragraph; none by default."""
 
 
 WriteIngest = Callable[[Sequence[Source]], Path]
@@ -72,11 +74,12 @@ def _insert(connection: sqlite3.Connection, source: Source) -> None:
             "INSERT INTO locations VALUES (?,?,?,NULL,NULL,NULL)",
             (place, source.doc_id, json.dumps(place_labels)),
         )
-    for paragraph in re.finditer(r"[^\n]+", source.text):
+    for number, paragraph in enumerate(re.finditer(r"[^\n]+", source.text)):
+        path = json.dumps(source.headings[number] if source.headings else ())
         connection.execute(
-            "INSERT INTO chunks VALUES (?,?,?,'[]',NULL,?,?,?,?)",
+            "INSERT INTO chunks VALUES (?,?,?,?,NULL,?,?,?,?)",
             (
-                source.doc_id, paragraph.start(), paragraph.end(), source.language, labels,
+                source.doc_id, paragraph.start(), paragraph.end(), path, source.language, labels,
                 source.title, len(paragraph.group().split()),
             ),
         )  # fmt: skip

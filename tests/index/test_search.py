@@ -244,3 +244,39 @@ def test_reopened_gives_the_same_hits_and_more_hits_only_append(
         assert ids(again, question, k=k) == everything[:k]
     first.close()
     again.close()
+
+
+SECTIONED = Source(
+    doc_id="d_9",
+    text="Before all.\nFirst pump.\nSecond pump.\nWells.\nAfter.",
+    headings=((), ("Pumps",), ("Pumps",), ("Pumps", "Wells"), ("Rest",)),
+)
+
+
+def test_a_chunk_is_read_with_its_neighbours(write_ingest: WriteIngest) -> None:
+    searcher = opened(write_ingest([SECTIONED]))
+    chunk_id = "d_9:12-23"
+    assert searcher.around(chunk_id).text == "Before all.\nFirst pump.\nSecond pump."
+    assert searcher.around(chunk_id, before=0, after=2).text == "First pump.\nSecond pump.\nWells."
+    assert searcher.around(chunk_id, before=9, after=9).text == SECTIONED.text
+
+
+def test_a_chunk_is_read_with_its_section_and_those_above(write_ingest: WriteIngest) -> None:
+    searcher = opened(write_ingest([SECTIONED]))
+    assert searcher.section("d_9:24-36").text == "First pump.\nSecond pump.\nWells."
+    assert searcher.section("d_9:37-43").text == "Wells."
+    assert searcher.section("d_9:37-43", levels_up=1).text == "First pump.\nSecond pump.\nWells."
+    assert searcher.section("d_9:37-43", levels_up=5).text == SECTIONED.text
+
+
+@pytest.mark.parametrize("chunk_id", ["d_9:0-3", "d_8:0-11", "d_9", "", "d_9:12-99999"])
+def test_a_chunk_that_is_not_there_is_named(write_ingest: WriteIngest, chunk_id: str) -> None:
+    searcher = opened(write_ingest([SECTIONED]))
+    with pytest.raises(UnknownDocument, match="there is no chunk"):
+        searcher.around(chunk_id)
+
+
+def test_neighbours_are_read_within_the_filters(write_ingest: WriteIngest) -> None:
+    searcher = opened(write_ingest([replace(SECTIONED, labels=("secret",))]))
+    with pytest.raises(UnknownDocument):
+        searcher.section("d_9:12-23", filters=Filters(labels_none=("secret",)))
