@@ -8,7 +8,7 @@ from corpora.card import CorpusCard
 from corpora.document import DocumentState
 from ingest.digest import digest_of
 from ingest.glob_pattern import matches_any
-from ingest.scan import MEMBER_MARK, Holding, ScannedFile
+from ingest.scan import Holding, ScannedFile, outer_paths
 from ingest.writer import SourceRow
 
 _READ_BYTES = 2**20
@@ -68,8 +68,7 @@ def uri_of(path: str) -> str:
 
 def labels_of(path: str, card: CorpusCard) -> tuple[str, ...]:
     """Labels that the card gives to a path, sorted; a member has its containers' labels too."""
-    parts = path.split(MEMBER_MARK)
-    paths = [MEMBER_MARK.join(parts[:n]) for n in range(1, len(parts) + 1)]
+    paths = [*outer_paths(path), path]
     rules = (
         rule for rule in card.label_rules if any(matches_any(each, (rule.glob,)) for each in paths)
     )

@@ -106,6 +106,11 @@ def parser_id(name: FormatName, hook: str = "", *, wants_ocr: bool = False) -> s
     return f"{name}{ocr}:{version}/{CANONICAL_VERSION}/{SEGMENT_VERSION}{asked}"
 
 
+def is_ocr(parser: str) -> bool:
+    """Whether a recorded parser read pictures, or would have."""
+    return "+" in parser.partition(":")[0]
+
+
 def _ocr_program() -> str:
     engine = find_engine()
     return engine.name if engine else "no-ocr"

@@ -43,6 +43,12 @@ class ScannedFile:
     refusal_state: DocumentState = "refused"
 
 
+def outer_paths(path: str) -> list[str]:
+    """Paths of all that may hold ``path``, outermost first: a folder's name may end in ``!``."""
+    parts = path.split(MEMBER_MARK)
+    return [MEMBER_MARK.join(parts[:n]) for n in range(1, len(parts))]
+
+
 def scan_corpus(card: CorpusCard, *, max_file_bytes: int) -> list[ScannedFile]:
     """All admitted entries below the root, by path; also those that must not be opened."""
     found = [

@@ -44,7 +44,7 @@ def rows_of_failure(
 
 
 def locations_of(content: Content, card: CorpusCard, doc_ids: Mapping[str, str]) -> list[Location]:
-    """Every place of a content; ``doc_ids`` names the documents at paths, for parents."""
+    """Every place of a content; ``doc_ids`` names what lies at paths, for parents."""
     return [
         Location(
             doc_id=content.doc_id,
