@@ -28,7 +28,7 @@ from ingest.read_rtf import RTF_VERSION, read_rtf
 from ingest.read_spreadsheet import SPREADSHEET_VERSION, read_spreadsheet
 from ingest.segment import SEGMENT_VERSION
 
-CONTAINER = "container:1"
+CONTAINER = "container:2"
 """Parser recorded for a file that holds other files and is no document itself."""
 DETECTOR = f"detect:{DETECT_VERSION}"
 """Parser recorded for a file that no reader was chosen for."""

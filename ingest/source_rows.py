@@ -49,7 +49,7 @@ def locations_of(content: Content, card: CorpusCard, doc_ids: Mapping[str, str])
         Location(
             doc_id=content.doc_id,
             uri=uri_of(file.path),
-            labels=labels_of(file.path, card),
+            labels=labels_of(file, card),
             mtime=file.mtime_ns / 1e9,
             parent_doc_id=doc_ids.get(file.path.rpartition(MEMBER_MARK)[0])
             if file.member
