@@ -6,13 +6,24 @@ A folder needs no card. ``CORPUS`` is the name of a corpus shipped in this packa
 import re
 import tomllib
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 
 from corpora.errors import CorpusNotFound, MalformedRecord
 
 CARD_FILE = "corpus.toml"
 SHIPPED = Path(__file__).parent
+
+
+Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class LabelRule(BaseModel):
@@ -21,7 +32,16 @@ class LabelRule(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     glob: str
-    labels: tuple[str, ...]
+    labels: tuple[Label, ...] = Field(min_length=1)
+
+    @field_validator("glob")
+    @classmethod
+    def _can_match(cls, glob: str) -> str:
+        """A rule that can match nothing would restrict nothing, and nobody would know."""
+        if not glob or "\\" in glob or glob.startswith(("/", "./", "../")) or glob.endswith("/"):
+            message = f"{glob!r} matches no path; below the root, parted by /, as in 'hr/**'"
+            raise ValueError(message)
+        return glob
 
 
 class CorpusCard(BaseModel):

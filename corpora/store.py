@@ -21,6 +21,7 @@ from corpora.errors import CorpusNotFound, StoreCorrupt
 
 STORE_FILE = "store.sqlite"
 STORE_SCHEMA = 1
+_SCHEME = "corpus:///"
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS documents (
@@ -158,9 +159,17 @@ class DocumentStore:
             AS segments, (SELECT count(*) FROM chunks) AS chunks"""
         return _COUNTS.validate_python(self._rows(sql)[0])
 
+    def outer_uri(self, uri: str, source_root: Path) -> str:
+        """The URI of the file that holds what lies at ``uri``: itself, or its container's."""
+        path = uri.removeprefix(_SCHEME)
+        parts = path.split("!/")  # which may also be the end of a folder's name
+        outer = ("!/".join(parts[:n]) for n in range(1, len(parts)))
+        found = next((each for each in outer if (source_root / each).is_file()), path)
+        return _SCHEME + found
+
     def source_path(self, uri: str, source_root: Path) -> Path:
         """Where the file of a ``corpus:///`` URI lies; a member's is that of its container."""
-        return source_root / uri.removeprefix("corpus:///").split("!/", 1)[0]
+        return source_root / self.outer_uri(uri, source_root).removeprefix(_SCHEME)
 
     def _rows(self, sql: str, *values: object) -> list[dict[str, object]]:
         try:

@@ -83,7 +83,7 @@ def replaced_document(
 
 def all_labels(content: Content, card: CorpusCard) -> tuple[str, ...]:
     """Labels of all places together."""
-    return tuple(sorted({label for file in content.files for label in labels_of(file.path, card)}))
+    return tuple(sorted({label for file in content.files for label in labels_of(file, card)}))
 
 
 def name_path(content: Content, card: CorpusCard) -> str:
@@ -91,5 +91,5 @@ def name_path(content: Content, card: CorpusCard) -> str:
 
     It may lie at several places; only where all have the same labels does each see all names.
     """
-    labels = {labels_of(file.path, card) for file in content.files}
+    labels = {labels_of(file, card) for file in content.files}
     return content.files[0].path if len(labels) == 1 else ""

@@ -14,6 +14,7 @@ from ingest.containers import Containers
 from ingest.errors import ExtractionFailed
 from ingest.mail_container import MailContainer
 from ingest.scan import MEMBER_MARK, Holding, ScannedFile
+from ingest.sidecar import labelled_inside
 
 _MOST_DEEP = 3
 """A container in a container in a container is opened, no deeper one."""
@@ -90,9 +91,14 @@ class _Walk:
         return Listing(members=members, holding=holding)
 
     def _members(self, container: Container, place: str, depth: int) -> Iterator[Member]:
+        labelled = labelled_inside(entry.path for entry in container.entries)
         for entry in container.entries:
             path = place + entry.path
             try:
+                if entry.path in labelled:
+                    sidecar = labelled[entry.path]
+                    message = f"labelled by {sidecar!r} in its container: put that file beside it"
+                    raise ExtractionFailed(message, state="refused")
                 content = self._read(container, entry)
             except ExtractionFailed as refusal:
                 yield Member(path=path, size=entry.size, refusal=refusal)

@@ -17,7 +17,7 @@ from ingest.job import JobResult, ListJob
 from ingest.member_listing import Listing
 from ingest.plan import same_stat
 from ingest.readers import CONTAINER, current_parsers
-from ingest.scan import MEMBER_MARK, Holding, ScannedFile
+from ingest.scan import MEMBER_MARK, Holding, ScannedFile, outer_paths
 from ingest.writer import SourceRow
 
 _PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
@@ -32,12 +32,16 @@ def with_members(
     card: CorpusCard,
     config: IngestConfig,
     *,
+    lists_again: bool,
     do: DoJobs,
 ) -> list[ScannedFile]:
-    """``scanned``, then the members of its containers that the card does not exclude."""
+    """``scanned``, then the members of its containers that the card does not exclude.
+
+    ``lists_again``: unchanged containers are opened too, as other members may be excluded now.
+    """
     real = {file.path for file in scanned}
     before = _Before(known, real)
-    reads_again = config.rehash or config.retry_problems
+    reads_again = lists_again or config.rehash or config.retry_problems
     parsers = current_parsers(config)
     files: list[ScannedFile] = []
     members: list[ScannedFile] = []
@@ -46,7 +50,7 @@ def with_members(
         row = known.get(file.path)
         is_known = row is not None and row.source_sha256 and same_stat(file, row)
         is_current = row is not None and row.parser in parsers and not reads_again
-        if row is not None and is_known and is_current and before.is_whole(file.path):
+        if row is not None and is_known and is_current and before.is_whole(row):
             files.append(replace(file, holding=before.holding(row)))
             members += before.members(file)
         elif not file.refusal and _may_hold_members(file, config):
@@ -78,15 +82,22 @@ class _Before:
         self._rows: dict[str, list[SourceRow]] = {}
         self._holdings: dict[str, Holding] = {}
         for row in known.values():
-            outer, mark, _ = row.path.partition(MEMBER_MARK)
-            if mark and row.path not in real:
+            outer = next((each for each in outer_paths(row.path) if each in real), "")
+            if outer and row.path not in real:
                 self._rows.setdefault(outer, []).append(row)
             if row.parser == CONTAINER and row.source_sha256 and row.state != "duplicate":
                 self._holdings[row.source_sha256] = Holding(row.state, row.reason)
 
-    def is_whole(self, path: str) -> bool:
-        """Whether every member was hashed or refused for good."""
-        return all(row.state != "unreadable" for row in self._rows.get(path, []))
+    def is_whole(self, outer: SourceRow) -> bool:
+        """Whether its members are all there, hashed or refused for good.
+
+        A row with another time or inode than the container's is none of its members: a killed
+        ingest has left it, or a file that once lay at the path of a member.
+        """
+        return all(
+            row.state != "unreadable" and (row.mtime_ns, row.inode) == (outer.mtime_ns, outer.inode)
+            for row in self._rows.get(outer.path, [])
+        )
 
     def holding(self, row: SourceRow) -> Holding | None:
         """What the file of ``row`` was as a container."""

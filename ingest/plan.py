@@ -8,7 +8,7 @@ from corpora.card import CorpusCard
 from corpora.document import DocumentState
 from ingest.digest import digest_of
 from ingest.glob_pattern import matches_any
-from ingest.scan import MEMBER_MARK, Holding, ScannedFile
+from ingest.scan import MEMBER_MARK, Holding, ScannedFile, outer_paths
 from ingest.writer import SourceRow
 
 _READ_BYTES = 2**20
@@ -66,10 +66,15 @@ def uri_of(path: str) -> str:
     return f"corpus:///{path}"
 
 
-def labels_of(path: str, card: CorpusCard) -> tuple[str, ...]:
-    """Labels that the card gives to a path, sorted; a member has its containers' labels too."""
-    parts = path.split(MEMBER_MARK)
-    paths = [MEMBER_MARK.join(parts[:n]) for n in range(1, len(parts) + 1)]
+def labels_of(file: ScannedFile, card: CorpusCard) -> tuple[str, ...]:
+    """Labels that the card gives to a file, sorted.
+
+    A member has its containers' labels too, a link those of the file it leads to.
+    """
+    paths = [*outer_paths(file.path), file.path]
+    if file.target:
+        target = MEMBER_MARK.join(filter(None, (file.target, file.member)))
+        paths += [*outer_paths(target), target]
     rules = (
         rule for rule in card.label_rules if any(matches_any(each, (rule.glob,)) for each in paths)
     )
@@ -78,7 +83,7 @@ def labels_of(path: str, card: CorpusCard) -> tuple[str, ...]:
 
 def placement_of(content: Content, card: CorpusCard) -> str:
     """Digest of where a content lies and what the card says of these places."""
-    places = [[file.path, labels_of(file.path, card), file.mtime_ns] for file in content.files]
+    places = [[file.path, labels_of(file, card), file.mtime_ns] for file in content.files]
     return digest_of([places, card.supersedes.get(content.files[0].path)])
 
 

@@ -17,6 +17,7 @@ from ingest.members import with_members
 from ingest.plan import group_contents
 from ingest.report import Problem
 from ingest.scan import scan_corpus
+from ingest.settings import settings_of
 from ingest.sidecar import card_with_sidecars
 from ingest.stage import limits_changed
 from ingest.stored_state import peek_state
@@ -68,11 +69,19 @@ def preview_corpus(
     if limits_changed(folder, config):
         config = config.model_copy(update={"retry_problems": True})
     before = peek_state(folder)
+    settings = settings_of(card, config)
     scanned = scan_corpus(card, max_file_bytes=config.max_file_bytes)
     with closing(
         JobDesk(JobSetup(card=card, encoder=encoder, config=config, folder=folder))
     ) as desk:
-        files = with_members(scanned, before.sources, card, config, do=desk.results)
+        files = with_members(
+            scanned,
+            before.sources,
+            card,
+            config,
+            lists_again=settings.exclude != before.settings.exclude,
+            do=desk.results,
+        )
     openable = [file for file in files if not file.refusal]
     contents, unreadable = group_contents(openable, before.sources, rehash=config.rehash)
     hashes: Mapping[str, str] = {
@@ -95,7 +104,7 @@ def preview_corpus(
     problems += [
         Problem(path=file.path, state="unreadable", reason=reason) for file, reason in unreadable
     ]
-    to_read = [content for content in contents if before.must_be_read(content, config)]
+    to_read = [content for content in contents if before.must_be_read(content, config, settings)]
     return IngestPreview(
         added=noted["added"],
         changed=noted["changed"],

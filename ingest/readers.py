@@ -28,7 +28,7 @@ from ingest.read_rtf import RTF_VERSION, read_rtf
 from ingest.read_spreadsheet import SPREADSHEET_VERSION, read_spreadsheet
 from ingest.segment import SEGMENT_VERSION
 
-CONTAINER = "container:1"
+CONTAINER = "container:2"
 """Parser recorded for a file that holds other files and is no document itself."""
 DETECTOR = f"detect:{DETECT_VERSION}"
 """Parser recorded for a file that no reader was chosen for."""
@@ -104,6 +104,11 @@ def parser_id(name: FormatName, hook: str = "", *, wants_ocr: bool = False) -> s
     version = f"{READERS[name].version}{detection}"
     asked = f"+{hook}" if hook else ""
     return f"{name}{ocr}:{version}/{CANONICAL_VERSION}/{SEGMENT_VERSION}{asked}"
+
+
+def is_ocr(parser: str) -> bool:
+    """Whether a recorded parser read pictures, or would have."""
+    return "+" in parser.partition(":")[0]
 
 
 def _ocr_program() -> str:

@@ -18,7 +18,8 @@ from ingest.job_desk import JobDesk
 from ingest.members import with_members
 from ingest.plan import Content, group_contents, placement_of, same_stat, uri_of
 from ingest.report import IngestProgress
-from ingest.scan import ScannedFile
+from ingest.scan import MEMBER_MARK, ScannedFile
+from ingest.settings import Settings, settings_of
 from ingest.source_rows import locations_of, rows_of_container, rows_of_document, rows_of_failure
 from ingest.stage import Progress
 from ingest.stored_state import StoredState
@@ -48,10 +49,14 @@ class Reconciliation:
         self._progress = progress
         self._seen = datetime.now(UTC).isoformat(timespec="seconds")
         self._before = StoredState(
-            sources=writer.sources(), facts=writer.facts(), uris=writer.current_uris()
+            sources=writer.sources(),
+            facts=writer.facts(),
+            uris=writer.current_uris(),
+            settings=writer.settings(),
         )
+        self._settings = settings_of(card, config)
         self._doc_ids: dict[str, str] = {}
-        """doc_id of what lies at each path."""
+        """Id of what lies at each path; a container that is no document has one too."""
         self._kept: dict[str, str] = {}
         """doc_id now at each URI."""
         self._pages = 0
@@ -67,22 +72,31 @@ class Reconciliation:
 
     def _run(self, scanned: Sequence[ScannedFile], started: float) -> None:
         known = self._before.sources
-        scanned = with_members(scanned, known, self._card, self._config, do=self._desk.results)
+        # Rows made from now on are made anew; until all are, none is vouched for.
+        self._save_settings(Settings() if known else self._settings)
+        scanned = with_members(
+            scanned,
+            known,
+            self._card,
+            self._config,
+            lists_again=self._settings.exclude != self._before.settings.exclude,
+            do=self._desk.results,
+        )
         self.changes = ChangeLog(known, (file.path for file in scanned))
         openable = [file for file in scanned if not file.refusal]
         contents, unreadable = group_contents(openable, known, rehash=self._config.rehash)
+        contents = _members_first(contents)
         failed = [(file, file.refusal_state, file.refusal) for file in scanned if file.refusal]
         failed += [(file, "unreadable", reason) for file, reason in unreadable]
-        self._doc_ids = {
-            file.path: content.doc_id
-            for content in contents
-            for file in content.files
-            if content.holding is None
-        }
+        self._doc_ids = {file.path: each.doc_id for each in contents for file in each.files}
         for file, state, reason in failed:
             self._save_failed([file], None, ExtractionFailed(reason, state=state))
         n_done = len(failed)
-        to_read = [each for each in contents if self._before.must_be_read(each, self._config)]
+        to_read = [
+            content
+            for content in contents
+            if self._before.must_be_read(content, self._config, self._settings)
+        ]
         jobs = [ReadJob(content=content) for content in to_read]
         awaited = {job.content.sha256: job.n_bytes for job in jobs}
         results = self._desk.results(jobs)
@@ -110,6 +124,12 @@ class Reconciliation:
                 )
                 self._progress(step)
         self._retire_rest()
+        self._save_settings(self._settings)
+
+    def _save_settings(self, settings: Settings) -> None:
+        if self._settings != self._before.settings:
+            with self._writer.transaction():
+                self._writer.save_settings(settings)
 
     def _save_read(self, content: Content, result: JobResult) -> None:
         match result:
@@ -226,3 +246,17 @@ class Reconciliation:
             for doc_id in retired:
                 replaced_by = self._kept.get(self._before.uris[doc_id])
                 self._writer.retire(doc_id, replaced_by=replaced_by, seen=self._seen)
+
+
+def _members_first(contents: Sequence[Content]) -> list[Content]:
+    """``contents`` with what holds members after all members.
+
+    The row of an unchanged container vouches for its members' rows: it must not be there earlier.
+    """
+    outermost = {
+        file.path.removesuffix(MEMBER_MARK + file.member)
+        for content in contents
+        for file in content.files
+        if file.member
+    }
+    return sorted(contents, key=lambda each: any(file.path in outermost for file in each.files))

@@ -29,6 +29,8 @@ class ScannedFile:
     path: str
     """Relative to the root, parted by ``/``; bytes that are no UTF-8 as ``\\xNN``."""
     file: Path
+    target: str = ""
+    """Where a link leads to, relative to the root; empty: it is no link."""
     member: str = ""
     """Path of a member inside ``file``; empty: the file itself."""
     sha256: str = ""
@@ -43,12 +45,19 @@ class ScannedFile:
     refusal_state: DocumentState = "refused"
 
 
+def outer_paths(path: str) -> list[str]:
+    """Paths of all that may hold ``path``, outermost first: a folder's name may end in ``!``."""
+    parts = path.split(MEMBER_MARK)
+    return [MEMBER_MARK.join(parts[:n]) for n in range(1, len(parts))]
+
+
 def scan_corpus(card: CorpusCard, *, max_file_bytes: int) -> list[ScannedFile]:
     """All admitted entries below the root, by path; also those that must not be opened."""
     found = [
         entry
         for entry in _entries(card.root, max_file_bytes)
-        if matches_any(entry.path, card.include) and not matches_any(entry.path, card.exclude)
+        if matches_any(entry.path, card.include)
+        and not any(matches_any(path, card.exclude) for path in (entry.path, entry.target) if path)
     ]
     return sorted(found, key=lambda entry: entry.path)
 
@@ -71,6 +80,7 @@ def _entries(root: Path, max_file_bytes: int) -> Iterator[ScannedFile]:
 
 
 def _examined(root: Path, file: Path, max_file_bytes: int) -> ScannedFile:
+    link_target = ""
     if file.is_symlink():
         try:
             target = file.resolve(strict=True)
@@ -80,6 +90,7 @@ def _examined(root: Path, file: Path, max_file_bytes: int) -> ScannedFile:
             return _entry(root, file, refusal="symbolic link out of the corpus folder")
         if target.is_dir():
             return _entry(root, file, refusal="symbolic link to a folder is not followed")
+        link_target = _shown(root.resolve(), target)
     try:
         status = file.stat()
     except OSError as error:
@@ -94,6 +105,7 @@ def _examined(root: Path, file: Path, max_file_bytes: int) -> ScannedFile:
     return ScannedFile(
         path=_shown(root, file),
         file=file,
+        target=link_target,
         size=status.st_size,
         mtime_ns=status.st_mtime_ns,
         inode=status.st_ino,

@@ -44,12 +44,12 @@ def rows_of_failure(
 
 
 def locations_of(content: Content, card: CorpusCard, doc_ids: Mapping[str, str]) -> list[Location]:
-    """Every place of a content; ``doc_ids`` names the documents at paths, for parents."""
+    """Every place of a content; ``doc_ids`` names what lies at paths, for parents."""
     return [
         Location(
             doc_id=content.doc_id,
             uri=uri_of(file.path),
-            labels=labels_of(file.path, card),
+            labels=labels_of(file, card),
             mtime=file.mtime_ns / 1e9,
             parent_doc_id=doc_ids.get(file.path.rpartition(MEMBER_MARK)[0])
             if file.member

@@ -9,8 +9,9 @@ from corpora.errors import StoreCorrupt
 from corpora.store import STORE_FILE
 from ingest.config import IngestConfig
 from ingest.plan import Content
-from ingest.readers import current_parsers
-from ingest.writer import Facts, SourceRow, facts_in, sources_in, uris_in
+from ingest.readers import current_parsers, is_ocr
+from ingest.settings import Settings
+from ingest.writer import Facts, SourceRow, facts_in, settings_in, sources_in, uris_in
 
 _READ_STATES = {"ok", "partial", "duplicate"}
 
@@ -24,12 +25,17 @@ class StoredState:
     """Of current documents."""
     uris: Mapping[str, str] = field(default_factory=dict)
     """Of current documents."""
+    settings: Settings = field(default_factory=Settings)
 
-    def must_be_read(self, content: Content, config: IngestConfig) -> bool:
+    def must_be_read(self, content: Content, config: IngestConfig, settings: Settings) -> bool:
         """Whether a content is new, or would read otherwise than before."""
         if content.holding is not None:
             return False
+        if settings.languages != self.settings.languages:
+            return True
         parsers = current_parsers(config)
+        if settings.ocr_languages != self.settings.ocr_languages:
+            parsers = frozenset(parser for parser in parsers if not is_ocr(parser))
         facts = self.facts.get(content.doc_id)
         if facts is not None:
             # A fresh read gives the same text: same parser, same kind of name.
@@ -67,6 +73,7 @@ def peek_state(folder: Path) -> StoredState:
                 sources=sources_in(connection),
                 facts=facts_in(connection),
                 uris=uris_in(connection),
+                settings=settings_in(connection),
             )
         finally:
             connection.close()

@@ -16,6 +16,7 @@ from corpora.document import Chunk, Document, DocumentState, Location, Segment
 from corpora.errors import StoreCorrupt
 from corpora.store import STORE_FILE, STORE_SCHEMA, TABLES
 from ingest.errors import IngestError
+from ingest.settings import Settings
 
 _FACTS_TABLE = """
 CREATE TABLE IF NOT EXISTS ingest_facts (
@@ -26,6 +27,11 @@ CREATE TABLE IF NOT EXISTS ingest_facts (
 """
 _SIGNATURES_TABLE = """
 CREATE TABLE IF NOT EXISTS ingest_signatures (doc_id TEXT PRIMARY KEY, minhash BLOB NOT NULL);
+"""
+_SETTINGS_TABLE = """
+CREATE TABLE IF NOT EXISTS ingest_settings (
+  languages TEXT NOT NULL, ocr_languages TEXT NOT NULL, exclude TEXT NOT NULL
+);
 """
 
 
@@ -85,7 +91,9 @@ class StoreWriter:
             # power cut may take back the last commits, whole and in order, never damage the store;
             # the next ingest makes them anew, and no manifest speaks of them (see ``sync``).
             self._connection.execute("PRAGMA synchronous = NORMAL")
-            self._connection.executescript(TABLES + _FACTS_TABLE + ";" + _SIGNATURES_TABLE)
+            self._connection.executescript(
+                TABLES + _FACTS_TABLE + ";" + _SIGNATURES_TABLE + _SETTINGS_TABLE
+            )
             self._connection.execute(f"PRAGMA user_version = {STORE_SCHEMA}")
 
     def close(self) -> None:
@@ -117,6 +125,16 @@ class StoreWriter:
         """Facts of the current documents by doc_id."""
         with self._mapped():
             return facts_in(self._connection)
+
+    def settings(self) -> Settings:
+        """Under which all rows were made; none where that is not known."""
+        with self._mapped():
+            return settings_in(self._connection)
+
+    def save_settings(self, settings: Settings) -> None:
+        """Replace them."""
+        self._execute("DELETE FROM ingest_settings")
+        self._insert("ingest_settings", settings._asdict())
 
     def current_uris(self) -> dict[str, str]:
         """URI of each current document by doc_id."""
@@ -247,6 +265,14 @@ def uris_in(connection: sqlite3.Connection) -> dict[str, str]:
     """URI of each current document by doc_id."""
     rows = _rows(connection, "SELECT doc_id, uri FROM documents WHERE last_seen IS NULL")
     return {row["doc_id"]: row["uri"] for row in rows}
+
+
+def settings_in(connection: sqlite3.Connection) -> Settings:
+    """Under which all rows were made; none in a store of a version that did not keep them."""
+    if not _rows(connection, "SELECT 1 FROM sqlite_master WHERE name = 'ingest_settings'"):
+        return Settings()
+    rows = _rows(connection, "SELECT * FROM ingest_settings")
+    return Settings(**dict(rows[0])) if rows else Settings()
 
 
 def _rows(connection: sqlite3.Connection, sql: str, *values: object) -> list[sqlite3.Row]:

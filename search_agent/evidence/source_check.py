@@ -30,7 +30,7 @@ class SourceFiles:
         is_changed = False
         for location in locations:
             found = self._hash_at(location.uri)
-            wanted = self._recorded(document, location)
+            wanted = self._recorded(document, location, self._root)
             if found is None or wanted is None:
                 continue
             if found.startswith(wanted):
@@ -38,11 +38,11 @@ class SourceFiles:
             is_changed = True
         return "changed" if is_changed else "absent"
 
-    def _recorded(self, document: Document, location: Location) -> str | None:
+    def _recorded(self, document: Document, location: Location, root: Path) -> str | None:
         """Recorded hash (or its first 16 digits) of the file that stands at this place."""
-        if "!/" not in location.uri:
+        outer_uri = self._store.outer_uri(location.uri, root)
+        if outer_uri == location.uri:
             return document.source_sha256
-        outer_uri = location.uri.split("!/", 1)[0]
         parent_id = location.parent_doc_id
         for _ in range(location.uri.count("!/")):
             if parent_id is None:

@@ -63,3 +63,21 @@ def test_a_file_is_no_corpus(tmp_path: Path):
 
     with pytest.raises(CorpusNotFound, match="not a folder"):
         find_corpus(str(file))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        'glob = "/hr/**"\nlabels = ["hr"]',
+        'glob = "./hr/**"\nlabels = ["hr"]',
+        'glob = "hr/"\nlabels = ["hr"]',
+        'glob = "hr\\\\\\\\**"\nlabels = ["hr"]',
+        'glob = "hr/**"\nlabels = []',
+        'glob = "hr/**"\nlabels = [" "]',
+    ],
+)
+def test_a_label_rule_that_would_restrict_nothing_is_malformed(tmp_path: Path, rule: str) -> None:
+    (tmp_path / "corpus.toml").write_text(f"[[label_rules]]\n{rule}\n", encoding="utf-8")
+
+    with pytest.raises(MalformedRecord, match="label_rules"):
+        find_corpus(str(tmp_path))

@@ -1,5 +1,8 @@
 """Attachments are documents at ``a.eml!/b.txt``, found, moved and lost with their mail."""
 
+import hashlib
+import io
+import zipfile
 from email.message import EmailMessage
 
 from corpora.card import LabelRule
@@ -136,3 +139,17 @@ def test_attachments_of_one_name_hostile_names_and_excluded_ones(bench: Workbenc
 
     assert uris(bench) == {"a.eml", "a.eml!/b.txt", "a.eml!/b (2).txt", "a.eml!/_.._etc_passwd"}
     assert [(p.path, p.state) for p in report.problems] == [("a.eml!/scan.gif", "unsupported")]
+
+
+def test_a_member_of_a_zip_names_the_bytes_it_lies_in_by_their_hash(bench: Workbench) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("c.txt", "The pump is green.\n")
+    bench.write("box.zip", packed.getvalue())
+
+    bench.ingest()
+
+    store = bench.store()
+    (place,) = store.locations(bench.document("box.zip!/c.txt").doc_id)
+    store.close()
+    assert place.parent_doc_id == "d_" + hashlib.sha256(packed.getvalue()).hexdigest()[:16]

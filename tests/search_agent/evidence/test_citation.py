@@ -115,6 +115,13 @@ class TestSource:
         (citation,) = cited(("A claim.", ["S1"]))[0].citations
         assert citation.source_check == "absent"
 
+    def test_a_folder_whose_name_ends_like_a_container_is_none(self, corpus, cited):
+        (corpus.source_root / "Urgent!").mkdir()
+        (corpus.source_root / "a.txt").rename(corpus.source_root / "Urgent!" / "a.txt")
+        corpus.execute("UPDATE locations SET uri = 'corpus:///Urgent!/a.txt'")
+        (citation,) = cited(("A claim.", ["S1"]))[0].citations
+        assert citation.source_check == "match"
+
     @pytest.mark.parametrize(("edit", "check"), [(False, "match"), (True, "changed")])
     def test_a_member_of_a_container_is_checked_by_the_outer_file(self, corpus, cited, edit, check):
         outer = corpus.add("mail.eml", "Container with Halden.")
