@@ -19,6 +19,7 @@ from index.errors import (
     IndexStale,
     UnknownDocument,
 )
+from index.fuse import Run, ScoredRow, fuse_runs
 from index.hash_encoder import hash_card
 from index.hybrid import HybridSearcher
 from index.manifest import IndexManifest
@@ -43,10 +44,13 @@ __all__ = [
     "IndexStats",
     "IndexingError",
     "Passage",
+    "Run",
     "ScoredDocument",
+    "ScoredRow",
     "Searcher",
     "UnknownDocument",
     "build_index",
+    "fuse_runs",
     "hash_card",
     "index_stats",
     "open_index",

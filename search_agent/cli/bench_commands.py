@@ -10,6 +10,7 @@ from search_agent.cli.bench_ingest_command import ingest_speed_command
 from search_agent.cli.bench_plot_command import plot_command
 from search_agent.cli.bench_retrieval_command import retrieval_command
 from search_agent.cli.bench_table_command import table_command
+from search_agent.cli.bench_tune_command import tune_command
 
 bench_app = typer.Typer(
     name="bench",
@@ -23,5 +24,6 @@ bench_app.command("compare")(compare_command)
 bench_app.command("plot")(plot_command)
 bench_app.command("citations")(citations_command)
 bench_app.command("retrieval")(retrieval_command)
+bench_app.command("tune")(tune_command)
 bench_app.command("chunks")(chunks_command)
 bench_app.command("ingest")(ingest_speed_command)

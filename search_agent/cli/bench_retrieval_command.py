@@ -9,11 +9,7 @@ import typer
 
 from corpora.manifest import write_atomically
 from search_agent.cli.bench_compare_command import print_comparison
-from search_agent.cli.build_layout import CorpusBuild, remember_source
-from search_agent.cli.encoders import encoder_of_name, encoders_of_index
 from search_agent.cli.exits import DONE, INTERRUPTED
-from search_agent.cli.index_commands import index_teller
-from search_agent.cli.ingest_command import ingest_teller
 from search_agent.cli.interruption import stop_on_signal
 from search_agent.cli.json_output import as_json_text, print_json
 from search_agent.cli.options import (
@@ -26,16 +22,16 @@ from search_agent.cli.options import (
     SetOption,
 )
 from search_agent.cli.progress import Progress, open_progress
+from search_agent.cli.ranked_index import open_ranked_index, rank_teller
 from search_agent.cli.settings import parse_assignments
 from search_agent.cli.wiring import Wiring, wiring_of
 from search_agent.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
-    from index import DocumentMode, IndexConfig
+    from index import DocumentMode
     from search_agent.bench.prepare import Dataset
-    from search_agent.bench.rank_topics import RankProgress
     from search_agent.bench.retrieval_result import RetrievalResult
 
 
@@ -162,74 +158,34 @@ class _Asked:
 
     def measure(self, dataset: "Dataset", progress: Progress, stop: Event) -> "RetrievalResult":
         """Ingest, index, rank and measure one dataset."""
-        from index import build_index, open_index, write_document_postings
         from search_agent.bench.judged_topic import load_judged_topics
-        from search_agent.bench.prepare import ingest_dataset
         from search_agent.bench.retrieval import RetrievalSetup, measure_retrieval
 
-        build = CorpusBuild(build_folder=self.build_folder, name=f"bench-{dataset.name}")
         progress.line(f"{dataset.name}:")
-        ingest_dataset(
+        with open_ranked_index(
             dataset,
-            build.folder,
-            encoder=encoder_of_name(self.encoders[0]),
-            on_ingest=ingest_teller(progress),
-        )
-        remember_source(build, dataset.card.root)
-        cards = [encoder_of_name(name) for name in self._encoders_for(build)]
-        manifest = build_index(build.folder, encoders=cards, progress=index_teller(progress))
-        write_document_postings(build.folder)
-        topics = load_judged_topics(dataset, build.folder, queries=self.queries, qrels=self.qrels)
-        config = _search_config(manifest.config, self.settings)
-        searcher = open_index(build.folder, encoders=cards, config=config)
-        try:
+            build_folder=self.build_folder,
+            encoders=() if self.modes == ("sparse",) else self.encoders,
+            cut_by=self.encoders[0],
+            settings=self.settings,
+            progress=progress,
+        ) as index:
+            topics = load_judged_topics(
+                dataset, index.folder, queries=self.queries, qrels=self.qrels
+            )
             return measure_retrieval(
                 topics[: self.n or None],
                 RetrievalSetup(
                     dataset=dataset.name,
                     queries=None if self.queries is None else self.queries.resolve().name,
-                    searcher=searcher,
-                    manifest=manifest,
-                    config=config,
+                    searcher=index.searcher,
+                    manifest=index.manifest,
+                    config=index.config,
                     legs=self.modes,
                     k=self.k,
                     run_dir=self.run_dir,
                 ),
                 now=self.wiring.now(),
-                on_progress=_rank_teller(progress, dataset.name),
+                on_progress=rank_teller(progress, dataset.name),
                 cancelled=stop,
             )
-        finally:
-            searcher.close()
-
-    def _encoders_for(self, build: CorpusBuild) -> "Sequence[str]":
-        """Those the index has already, whose vectors must not be lost, then those asked for."""
-        wanted = () if self.modes == ("sparse",) else self.encoders
-        return tuple(dict.fromkeys((*encoders_of_index(build), *wanted)))
-
-
-def _search_config(stored: "IndexConfig", settings: "Mapping[str, object]") -> "IndexConfig":
-    """The stored settings with those of ``--set`` on top.
-
-    Raises:
-        ConfigError: an unknown key or a value out of range.
-    """
-    from pydantic import ValidationError
-
-    from index import IndexConfig
-
-    try:
-        return IndexConfig.model_validate({**stored.model_dump(), **settings})
-    except ValidationError as error:
-        fault = error.errors()[0]
-        key = ".".join(str(part) for part in fault["loc"])
-        known = ", ".join(IndexConfig.model_fields)
-        message = f"--set {key}={fault.get('input')!r}: {fault['msg']}; keys are {known}"
-        raise ConfigError(message) from error
-
-
-def _rank_teller(progress: Progress, dataset: str) -> "Callable[[RankProgress], None]":
-    def tell(step: "RankProgress") -> None:
-        progress.count(f"{dataset} queries", step.done, step.total, step.query_id)
-
-    return tell

@@ -1,0 +1,102 @@
+"""A dataset's index made ready to rank its documents: ingested, built, opened."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from search_agent.cli.build_layout import CorpusBuild, remember_source
+from search_agent.cli.encoders import encoder_of_name, encoders_of_index
+from search_agent.cli.index_commands import index_teller
+from search_agent.cli.ingest_command import ingest_teller
+from search_agent.cli.progress import Progress
+from search_agent.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from index import HybridSearcher, IndexConfig, IndexManifest
+    from search_agent.bench.prepare import Dataset
+    from search_agent.bench.rank_topics import RankProgress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedIndex:
+    """An open index that can rank whole documents."""
+
+    searcher: "HybridSearcher"
+    manifest: "IndexManifest"
+    config: "IndexConfig"
+    """Of the search: the stored one with the settings on top."""
+    folder: Path
+
+
+@contextmanager
+def open_ranked_index(
+    dataset: "Dataset",
+    *,
+    build_folder: Path,
+    encoders: "Sequence[str]",
+    cut_by: str,
+    settings: "Mapping[str, object]",
+    progress: Progress,
+) -> Iterator[RankedIndex]:
+    """The dataset's index, ingested and built where it is not fresh; closed at the end.
+
+    ``encoders`` join those that the index has already, whose vectors must not be lost; ``cut_by``
+    is the encoder whose tokens chunks are measured in.
+
+    Raises:
+        ConfigError: a setting is unknown or out of range.
+    """
+    from index import build_index, open_index, write_document_postings
+    from search_agent.bench.prepare import ingest_dataset
+
+    build = CorpusBuild(build_folder=build_folder, name=f"bench-{dataset.name}")
+    ingest_dataset(
+        dataset,
+        build.folder,
+        encoder=encoder_of_name(cut_by),
+        on_ingest=ingest_teller(progress),
+    )
+    remember_source(build, dataset.card.root)
+    names = dict.fromkeys((*encoders_of_index(build), *encoders))
+    cards = [encoder_of_name(name) for name in names]
+    manifest = build_index(build.folder, encoders=cards, progress=index_teller(progress))
+    write_document_postings(build.folder)
+    config = _search_config(manifest.config, settings)
+    searcher = open_index(build.folder, encoders=cards, config=config)
+    try:
+        yield RankedIndex(searcher=searcher, manifest=manifest, config=config, folder=build.folder)
+    finally:
+        searcher.close()
+
+
+def _search_config(stored: "IndexConfig", settings: "Mapping[str, object]") -> "IndexConfig":
+    """The stored settings with those of ``--set`` on top.
+
+    Raises:
+        ConfigError: an unknown key or a value out of range.
+    """
+    from pydantic import ValidationError
+
+    from index import IndexConfig
+
+    try:
+        return IndexConfig.model_validate({**stored.model_dump(), **settings})
+    except ValidationError as error:
+        fault = error.errors()[0]
+        key = ".".join(str(part) for part in fault["loc"])
+        known = ", ".join(IndexConfig.model_fields)
+        message = f"--set {key}={fault.get('input')!r}: {fault['msg']}; keys are {known}"
+        raise ConfigError(message) from error
+
+
+def rank_teller(progress: Progress, dataset: str) -> "Callable[[RankProgress], None]":
+    """Tell how many of a dataset's queries are ranked."""
+
+    def tell(step: "RankProgress") -> None:
+        progress.count(f"{dataset} queries", step.done, step.total, step.query_id)
+
+    return tell
