@@ -35,6 +35,7 @@ EXPECTED = {
     "bench ingest",
     "bench plot",
     "bench chunks",
+    "bench tune",
     "bench retrieval",
     "bench citations",
 }
