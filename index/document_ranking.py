@@ -8,7 +8,7 @@ Equal scores stand in order of doc_id.
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from corpora.hit import Mode
@@ -55,7 +55,7 @@ class DocumentRanking:
         configuration's ``depth`` says, whatever k is.
         """
         return [
-            ScoredDocument(self._postings.doc_ids[row], score)
+            ScoredDocument(self._doc_ids[row], score)
             for row, score in self._rankings[mode](query, max(k, self._config.depth))[:k]
         ]
 
@@ -75,7 +75,7 @@ class DocumentRanking:
             for row, score in chunks:
                 best.setdefault(int(self._table.document_of[row]), score)
             if len(best) >= wanted or len(chunks) < fetched or fetched == n_chunks:
-                return [ScoredRow(self._row(n), score) for n, score in list(best.items())[:k]]
+                return [ScoredRow(self._rows[n], score) for n, score in list(best.items())[:k]]
             fetched = min(n_chunks, 2 * fetched)
 
     def _rank_hybrid(self, query: str, k: int) -> list[ScoredRow]:
@@ -89,9 +89,13 @@ class DocumentRanking:
             rrf_k=self._config.rrf_k,
         )
 
-    def _row(self, number: int) -> int:
-        """The postings' row of a document of the chunk table."""
-        doc_id = self._table.documents[number]
-        row = self._postings.doc_ids.row_of(doc_id)
-        assert row is not None, f"{doc_id!r} has chunks and no postings of the same ingestion"
-        return row
+    @cached_property
+    def _doc_ids(self) -> list[str]:
+        """By row of the postings."""
+        return [self._postings.doc_ids[row] for row in range(len(self._postings.doc_ids))]
+
+    @cached_property
+    def _rows(self) -> list[int]:
+        """Row of the postings by number of the chunk table, which lacks documents without text."""
+        rows = {doc_id: row for row, doc_id in enumerate(self._doc_ids)}
+        return [rows[self._table.documents[n]] for n in range(len(self._table.documents))]
