@@ -9,7 +9,7 @@ Equal scores stand in order of doc_id.
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -73,7 +73,7 @@ class DocumentRanking:
         the configuration's ``depth`` says, whatever k is.
         """
         return [
-            ScoredDocument(self._postings.doc_ids[row], score)
+            ScoredDocument(self._doc_ids[row], score)
             for row, score in self._rankings[mode](query, max(k, self._config.depth))[:k]
         ]
 
@@ -93,7 +93,7 @@ class DocumentRanking:
             for row, score in chunks:
                 best.setdefault(int(self._table.document_of[row]), score)
             if len(best) >= wanted or len(chunks) < fetched or fetched == n_chunks:
-                return [ScoredRow(self._row(n), score) for n, score in list(best.items())[:k]]
+                return [ScoredRow(self._rows[n], score) for n, score in list(best.items())[:k]]
             fetched = min(n_chunks, 2 * fetched)
 
     def _rank_hybrid(self, query: str, k: int) -> list[ScoredRow]:
@@ -111,18 +111,27 @@ class DocumentRanking:
         numbered: list[ScoredRow] = []
         without_chunks: list[ScoredRow] = []
         for row, score in self._rank_hybrid(query, k):
-            number = self._table.documents.row_of(self._postings.doc_ids[row])
+            number = self._numbers.get(row)
             if number is None:
                 without_chunks.append(ScoredRow(row, score))
             else:
                 numbered.append(ScoredRow(number, score))
         reached = self._bridges.follow(query, numbered, None).rows
-        rows = [*without_chunks, *(ScoredRow(self._row(n), score) for n, score in reached)]
+        rows = [*without_chunks, *(ScoredRow(self._rows[n], score) for n, score in reached)]
         return sorted(rows, key=lambda scored: (-scored.score, scored.row))
 
-    def _row(self, number: int) -> int:
-        """The postings' row of a document of the chunk table."""
-        doc_id = self._table.documents[number]
-        row = self._postings.doc_ids.row_of(doc_id)
-        assert row is not None, f"{doc_id!r} has chunks and no postings of the same ingestion"
-        return row
+    @cached_property
+    def _doc_ids(self) -> list[str]:
+        """By row of the postings."""
+        return [self._postings.doc_ids[row] for row in range(len(self._postings.doc_ids))]
+
+    @cached_property
+    def _rows(self) -> list[int]:
+        """Row of the postings by number of the chunk table, which lacks documents without text."""
+        rows = {doc_id: row for row, doc_id in enumerate(self._doc_ids)}
+        return [rows[self._table.documents[n]] for n in range(len(self._table.documents))]
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        """Number of the chunk table by row of the postings."""
+        return {row: number for number, row in enumerate(self._rows)}
