@@ -28,18 +28,24 @@ _BLOCK = 16_384
 
 
 def arrange_vectors(
-    folder: Path, *, queries: Callable[[], NDArray[np.float32]], config: IndexConfig
+    folder: Path,
+    *,
+    queries: Callable[[], NDArray[np.float32]],
+    config: IndexConfig,
+    tell: Callable[[int], None],
 ) -> DenseSearch:
     """Put ``vectors.npy`` and ``keys.npy``, which are in row order, into the order of their search.
 
-    ``queries`` gives sample vectors (m, dimension); it is asked only where clusters are made.
+    Where clusters are made, ``queries`` gives sample vectors (m, dimension), and ``tell`` hears of
+    how many vectors the cluster is known.
     """
     vectors = load_array(folder / "vectors.npy", dtype=np.float32)
     n = len(vectors)
     if n <= config.exact_up_to:
         return DenseSearch(index_type="flat", compared=n)
-    centroids = find_centroids(vectors, int(_CLUSTERS_PER_ROOT * n**0.5))
-    cluster_of = nearest_centroid(vectors, centroids)
+    tell(0)
+    centroids = find_centroids(vectors, min(n, int(_CLUSTERS_PER_ROOT * n**0.5)))
+    cluster_of = nearest_centroid(vectors, centroids, tell)
     sample = queries()
     needed = np.array([_rows_to_read(query, vectors, centroids, cluster_of) for query in sample])
     top_10, top_100 = needed[:, :10], needed
@@ -49,7 +55,7 @@ def arrange_vectors(
         config.depth,  # so that a short ranking is the head of a deep one
     )
     if compared > _FARTHEST * n:
-        note = f"exact: recall asked for takes {compared} of {n} rows"
+        note = f"since clusters would compare {compared} of {n} rows"
         return DenseSearch(index_type="flat", compared=n, note=note)
     rows = write_clusters(folder, centroids=centroids, cluster_of=cluster_of)
     _reorder(folder / "vectors.npy", rows)

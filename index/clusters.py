@@ -16,6 +16,7 @@ no second copy lies on disk. Why not HNSW: its graph depends on the order in whi
 it, one thread takes far longer, and a filter leaves it walking among rows it may not return.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -104,9 +105,12 @@ def find_centroids(vectors: NDArray[np.float32], n_clusters: int) -> NDArray[np.
 
 
 def nearest_centroid(
-    vectors: NDArray[np.float32], centroids: NDArray[np.float32]
+    vectors: NDArray[np.float32], centroids: NDArray[np.float32], tell: Callable[[int], None]
 ) -> NDArray[np.int32]:
-    """Number of the centroid of highest inner product for each vector, (n,)."""
+    """Number of the centroid of highest inner product for each vector, (n,).
+
+    ``tell`` hears how many vectors are done.
+    """
     import faiss
 
     quantizer = faiss.IndexFlatIP(centroids.shape[1])
@@ -116,6 +120,7 @@ def nearest_centroid(
         for start in range(0, len(vectors), _BLOCK):
             block = np.ascontiguousarray(vectors[start : start + _BLOCK])
             nearest[start : start + _BLOCK] = quantizer.search(block, 1)[1][:, 0]
+            tell(start + len(block))
     return nearest
 
 

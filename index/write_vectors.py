@@ -56,11 +56,12 @@ def write_vectors(
         take=vectors.take,
     )
 
-    def queries() -> NDArray[np.float32]:
-        return sample_queries(encoder, chunks)
+    def tell(done: int) -> None:
+        report(IndexProgress(stage="clustering", done=done, total=len(keys), encoder=card.name))
 
-    report(IndexProgress(stage="clustering", done=0, total=len(chunks), encoder=card.name))
-    search = arrange_vectors(folder, queries=queries, config=config)
+    search = arrange_vectors(
+        folder, queries=lambda: sample_queries(encoder, chunks), config=config, tell=tell
+    )
     return DenseRecord(
         name=card.name,
         sha256=card.sha256,
