@@ -6,18 +6,24 @@ neither lengthen documents nor cost time, and yet ``to be or not to be`` finds s
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.analyzer import Analyzer, Terms
+from index.compiled import compiled
 from index.config import IndexConfig
 from index.fuse import ScoredRow
-from index.postings import Postings, PostingsWriter
+from index.max_score import SIGNATURE, max_score
+from index.postings import Postings
+from index.postings_writer import PostingsWriter
 from index.rank_bm25_backend import RankBm25Backend
 from index.scoring import SCORERS, Floats, Parameters, length_norm
-from index.top_k import top_rows
+from index.top_k import best_rows
+
+_NO_MASK = np.empty(0, dtype=np.bool_)
 
 
 class Bm25:
@@ -29,25 +35,60 @@ class Bm25:
         self._parameters = Parameters(
             k1=config.k1, b=config.b, delta=config.delta, epsilon=config.epsilon
         )
-        self._norm = length_norm(postings.lengths.astype(np.float64), config.b)  # (n,) float64
-        document_frequencies = postings.document_frequencies().astype(np.float64)
-        self._idf = self._scorer.idf(
-            document_frequencies, postings.n_documents, self._parameters
-        )  # (n_terms,) float64
+        frequencies, lengths = postings.pairs.T.astype(np.float64)
+        norm = length_norm(lengths, average=postings.average_length, b=config.b)
+        # Of each impact, (n_pairs,) float64
+        self._weights = self._scorer.weight(frequencies, norm, self._parameters)
 
     def scores(self, terms: Sequence[str]) -> Floats:
         """Score of every document, (n,) float64; negatives as the variant gives them."""
         scores = np.zeros(self._postings.n_documents)
-        for term, times in Counter(terms).items():
-            row = self._postings.terms.row_of(term)
-            if row is None:
-                continue
-            documents, frequencies = self._postings.posting_list(row)
-            weights = self._scorer.weight(
-                frequencies.astype(np.float64), self._norm[documents], self._parameters
-            )
-            scores[documents] += times * self._idf[row] * weights
+        for row, factor in zip(*self._factors(terms), strict=True):
+            documents, impacts = self._postings.posting_list(row)
+            scores[documents] += factor * self._weights[impacts]
         return scores
+
+    def best(
+        self, terms: Sequence[str], *, k: int, admitted: NDArray[np.bool_] | None
+    ) -> list[ScoredRow]:
+        """The k best admitted documents with a score above 0, best first, ties in row order."""
+        rows, factors = self._factors(terms)
+        most = np.maximum(0, factors * self._weights.max(initial=0))
+        order = np.lexsort((rows, -most))
+        found_rows, found_scores = compiled(max_score, SIGNATURE)(
+            self._postings.documents,
+            self._postings.impacts,
+            self._weights,
+            self._postings.starts[rows[order]],
+            self._postings.starts[rows[order] + 1],
+            factors[order],
+            most[order],
+            _NO_MASK if admitted is None else admitted,
+            self._postings.n_documents,
+            min(k, self._postings.n_documents),
+        )
+        return best_rows(found_rows, found_scores, k)
+
+    def _factors(self, terms: Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
+        """Rows of the known terms, each once, and idf times occurrences in the query."""
+        counts = Counter(terms)
+        rows = self._postings.terms.rows_of(tuple(counts))
+        known = rows >= 0
+        idf = self._idf(self._postings.document_frequencies(rows[known]))
+        return rows[known], idf * np.array([*counts.values()], dtype=np.float64)[known]
+
+    def _idf(self, document_frequencies: NDArray[np.int64]) -> Floats:
+        idf = self._scorer.idf(document_frequencies.astype(np.float64), self._postings.n_documents)
+        if self._scorer.is_floored and (idf < 0).any():
+            return np.where(idf < 0, self._floor, idf)
+        return idf
+
+    @cached_property
+    def _floor(self) -> float:
+        """Epsilon times the mean idf of the vocabulary; read for a very common term only."""
+        frequencies = self._postings.document_frequencies().astype(np.float64)
+        idf = self._scorer.idf(frequencies, self._postings.n_documents)
+        return self._parameters.epsilon * float(idf.mean())
 
 
 class LexicalIndex:
@@ -78,13 +119,8 @@ class LexicalIndex:
         """The k best admitted chunks with a score above 0, best first, ties in row order."""
         terms = self.analyzer.query_terms(query)
         if terms.content:
-            scores = self._bm25.scores(terms.content)
-        else:
-            scores = self._stop_bm25.scores(terms.stop)
-        matching = scores > 0
-        if admitted is not None:
-            matching &= admitted
-        return [ScoredRow(int(row), float(scores[row])) for row in top_rows(scores, matching, k)]
+            return self._bm25.best(terms.content, k=k, admitted=admitted)
+        return self._stop_bm25.best(terms.stop, k=k, admitted=admitted)
 
     def idf(self, term: str) -> float:
         """Lucene's idf of a term, ln(1 + (N - n + 0.5) / (n + 0.5)); highest for an unknown one."""

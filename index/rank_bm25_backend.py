@@ -7,10 +7,13 @@ query term: 46 ms a query at 5,000 chunks, 450 ms at 32,000. Not for agents.
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from index.config import IndexConfig
+from index.fuse import ScoredRow
 from index.postings import Postings
 from index.scoring import Floats
+from index.top_k import best_rows
 
 
 class RankBm25Backend:
@@ -23,7 +26,8 @@ class RankBm25Backend:
         documents: list[list[str]] = [[] for _ in range(postings.n_documents)]
         for row in range(len(postings.terms)):
             term = postings.terms[row]
-            for document, frequency in zip(*postings.posting_list(row), strict=True):
+            holding, impacts = postings.posting_list(row)
+            for document, frequency in zip(holding, postings.pairs[impacts, 0], strict=True):
                 documents[document] += [term] * int(frequency)
         # The library divides by the vocabulary's size, so it cannot hold a corpus without terms.
         self._okapi = (
@@ -34,10 +38,18 @@ class RankBm25Backend:
         if self._okapi is not None:
             # The library counts every term; our lengths leave out the wholes of split identifiers.
             self._okapi.doc_len = postings.lengths.tolist()
-            self._okapi.avgdl = float(postings.lengths.mean())
+            self._okapi.avgdl = postings.average_length
 
     def scores(self, terms: Sequence[str]) -> Floats:
         """``BM25Okapi.get_scores``, (n,) float64."""
         if self._okapi is None:
             return np.zeros(self._n_documents)
         return np.asarray(self._okapi.get_scores(list(terms)), dtype=np.float64)
+
+    def best(
+        self, terms: Sequence[str], *, k: int, admitted: NDArray[np.bool_] | None
+    ) -> list[ScoredRow]:
+        """The k best admitted documents with a score above 0, best first, ties in row order."""
+        scores = self.scores(terms)
+        rows = np.flatnonzero(scores > 0 if admitted is None else (scores > 0) & admitted)
+        return best_rows(rows, scores[rows], k)

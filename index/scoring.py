@@ -32,31 +32,30 @@ class Parameters:
 class Scorer:
     """One variant: the idf of every term, and the weight of a term in a document."""
 
-    idf: Callable[[Floats, int, Parameters], Floats]
-    """(n per term, N, parameters) to idf per term."""
+    idf: Callable[[Floats, int], Floats]
+    """(n per term, N) to idf per term."""
     weight: Callable[[Floats, Floats, Parameters], Floats]
     """(tf, K, parameters) to the factor that idf is multiplied with."""
+    is_floored: bool = False
+    """A negative idf becomes epsilon times the mean idf of the vocabulary."""
 
 
-def _idf_lucene(n: Floats, n_documents: int, _: Parameters) -> Floats:
+def _idf_lucene(n: Floats, n_documents: int) -> Floats:
     """ln(1 + (N - n + 0.5) / (n + 0.5)): above 0 for every n."""
     return np.log1p((n_documents - n + 0.5) / (n + 0.5))
 
 
-def _idf_okapi(n: Floats, n_documents: int, parameters: Parameters) -> Floats:
-    """ln(N - n + 0.5) - ln(n + 0.5), negatives replaced by epsilon times the vocabulary's mean."""
-    idf = np.log(n_documents - n + 0.5) - np.log(n + 0.5)
-    if not idf.size:
-        return idf
-    return np.where(idf < 0, parameters.epsilon * idf.mean(), idf)
+def _idf_okapi(n: Floats, n_documents: int) -> Floats:
+    """ln(N - n + 0.5) - ln(n + 0.5): negative for a term of more than half of the documents."""
+    return np.log(n_documents - n + 0.5) - np.log(n + 0.5)
 
 
-def _idf_plus(n: Floats, n_documents: int, _: Parameters) -> Floats:
+def _idf_plus(n: Floats, n_documents: int) -> Floats:
     """ln((N + 1) / n). Source: Lv and Zhai, CIKM 2011, equation 6."""
     return np.log((n_documents + 1) / n)
 
 
-def _idf_l(n: Floats, n_documents: int, _: Parameters) -> Floats:
+def _idf_l(n: Floats, n_documents: int) -> Floats:
     """ln((N + 1) / (n + 0.5)). Source: Lv and Zhai, SIGIR 2011, equation 5."""
     return np.log((n_documents + 1) / (n + 0.5))
 
@@ -84,15 +83,14 @@ def _weight_l(tf: Floats, norm: Floats, p: Parameters) -> Floats:
 
 SCORERS: dict[Variant, Scorer] = {
     "lucene": Scorer(idf=_idf_lucene, weight=_weight_lucene),
-    "okapi": Scorer(idf=_idf_okapi, weight=_weight_okapi),
+    "okapi": Scorer(idf=_idf_okapi, weight=_weight_okapi, is_floored=True),
     "bm25plus": Scorer(idf=_idf_plus, weight=_weight_plus),
     "bm25l": Scorer(idf=_idf_l, weight=_weight_l),
 }
 
 
-def length_norm(lengths: Floats, b: float) -> Floats:
-    """K of every document; 1 throughout where all documents are empty."""
-    average = lengths.mean() if lengths.size else 0.0
+def length_norm(lengths: Floats, *, average: float, b: float) -> Floats:
+    """K of documents of these lengths; 1 throughout where all documents are empty."""
     if average == 0:
         return np.ones_like(lengths)
     return 1 - b + b * lengths / average

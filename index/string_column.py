@@ -1,11 +1,15 @@
 """Many byte strings in two memory-mapped arrays: all bytes in a row, and where each one starts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from index.array_file import load_array, save_array
+from index.compiled import compiled
+from index.find_strings import SIGNATURE, find_strings
 
 
 class StringColumn:
@@ -36,6 +40,16 @@ class StringColumn:
             else:
                 high = middle
         return low if low < len(self) and self.raw(low) == wanted else None
+
+    def rows_of(self, values: Sequence[str]) -> NDArray[np.int64]:
+        """``row_of`` many values at once, -1 for absent ones; compiled, so slow at first only."""
+        wanted = [value.encode("utf-8", "surrogatepass") for value in values]
+        offsets = np.array([0, *accumulate(map(len, wanted))], dtype=np.int64)
+        joined = np.frombuffer(b"".join(wanted), dtype=np.uint8)
+        rows: NDArray[np.int64] = compiled(find_strings, SIGNATURE)(
+            self._blob, self._offsets, joined, offsets
+        )
+        return rows
 
 
 def write_column(folder: Path, name: str, values: Iterable[bytes]) -> None:

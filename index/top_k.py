@@ -5,20 +5,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from index.fuse import ScoredRow
 from index.scoring import Floats
 
 
-def top_rows(scores: Floats, eligible: NDArray[np.bool_], k: int) -> NDArray[np.int64]:
-    """The k eligible rows of highest score, ties by row: a prefix of the k + 1 best."""
-    rows = np.flatnonzero(eligible)
-    values = scores[rows]
+def best_rows(rows: NDArray[np.int64], scores: Floats, k: int) -> list[ScoredRow]:
+    """The k rows of highest score, best first, ties by row: a prefix of the k + 1 best.
+
+    ``rows`` ascend, ``scores`` holds the score of each.
+    """
     if len(rows) > k:
-        threshold = np.partition(values, len(values) - k)[len(values) - k]
-        above = values > threshold
-        tied = np.flatnonzero(values == threshold)[: k - int(above.sum())]
-        keep = np.sort(np.concatenate((np.flatnonzero(above), tied)))
-        rows, values = rows[keep], values[keep]
-    return rows[np.argsort(-values, kind="stable")]
+        threshold = np.partition(scores, len(rows) - k)[len(rows) - k]
+        above = scores > threshold
+        tied = np.flatnonzero(scores == threshold)[: k - int(above.sum())]
+        above[tied] = True
+        rows, scores = rows[above], scores[above]
+    order = np.argsort(-scores, kind="stable")
+    return list(map(ScoredRow, rows[order].tolist(), scores[order].tolist()))
 
 
 def best_places(

@@ -11,7 +11,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-HEAVY = {"torch", "faiss", "llama_cpp", "sentence_transformers", "transformers", "pypdfium2"}
+HEAVY = {
+    "torch",
+    "faiss",
+    "llama_cpp",
+    "sentence_transformers",
+    "transformers",
+    "pypdfium2",
+    "numba",
+}
 IMPORT_ALL = """
 import importlib, json, sys
 

@@ -66,7 +66,7 @@ def test_every_data_file_is_shipped_and_every_pattern_finds_one() -> None:
         path.relative_to(ROOT)
         for name in ROOT_PACKAGES
         for path in (ROOT / name).rglob("*")
-        if path.is_file() and path.suffix not in {".py", ".pyc"}
+        if path.suffix != ".py" and path.is_file() and "__pycache__" not in path.parts
     }
     assert {path for path in present - shipped if is_shipped(ROOT / path)} == set()
 

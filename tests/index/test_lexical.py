@@ -16,7 +16,8 @@ from rank_bm25 import BM25Okapi
 from index.analyzer import Analyzer, Terms
 from index.config import IndexConfig
 from index.lexical import Bm25, LexicalIndex, write_lexical
-from index.postings import Postings, PostingsWriter
+from index.postings import Postings
+from index.postings_writer import PostingsWriter
 from index.scoring import SCORERS, Floats, Variant
 
 Corpus = list[list[str]]
