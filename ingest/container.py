@@ -5,6 +5,7 @@ of the container.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -73,12 +74,14 @@ def entry_of(name: str, *, size: int, number: int) -> Entry:
 def with_free_paths(entries: Sequence[Entry]) -> list[Entry]:
     """``entries`` with numbers in the names of those whose path an earlier one has."""
     taken: set[str] = set()
+    numbers: Counter[str] = Counter()
+    """The last number given to a path: ten thousand of one name are not to be tried in turn."""
     free: list[Entry] = []
     for entry in entries:
-        path, number = entry.path, 1
+        path, plain = entry.path, PurePosixPath(entry.path)
         while path in taken:
-            number += 1
-            plain = PurePosixPath(entry.path)
+            numbers[entry.path] += 1
+            number = numbers[entry.path] + 1
             path = str(plain.with_name(f"{plain.stem} ({number}){plain.suffix}"))
         taken.add(path)
         free.append(replace(entry, path=path))

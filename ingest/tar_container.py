@@ -143,7 +143,7 @@ def _spooled(
         spool = _nameless_file(folder)
         with suppress(EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile):
             # Damaged: the TAR's own listing will say where it ends.
-            while part := unpacked.read(_READ_BYTES):
+            while part := unpacked.read1(_READ_BYTES):  # all that came before the damage
                 n_bytes += len(part)
                 if n_bytes > most:
                     message = f"inflates beyond {most} bytes (max_zip_bytes, max_zip_ratio)"

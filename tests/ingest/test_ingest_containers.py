@@ -1,6 +1,8 @@
 """ZIP and TAR are folders of the corpus: members at ``a.zip!/dir/b.md``, within limits."""
 
+import hashlib
 import io
+import random
 import struct
 import tarfile
 import zipfile
@@ -11,6 +13,7 @@ import pytest
 
 from corpora.card import LabelRule
 from ingest import IngestConfig, IngestReport
+from ingest.container import entry_of, with_free_paths
 from tests.ingest.test_ingest_mail import message
 from tests.ingest.test_ingest_members import uris
 from tests.ingest.workbench import Workbench
@@ -43,7 +46,9 @@ def in_process(**limits: int) -> IngestConfig:
 
 
 def test_members_of_a_zip_are_documents_and_the_zip_is_none(bench: Workbench) -> None:
-    bench.write("a.zip", zip_of({"dir/b.md": "# Seal\n\nIt costs 4 EUR.", "c.txt": "Gasket."}))
+    packed = zip_of({"dir/b.md": "# Seal\n\nIt costs 4 EUR.", "c.txt": "Gasket."})
+    sha256 = hashlib.sha256(packed).hexdigest()
+    bench.write("a.zip", packed)
     bench.write("c.txt", "Gasket.")
 
     report = bench.ingest(label_rules=(LabelRule(glob="a.zip", labels=("board",)),))
@@ -54,7 +59,7 @@ def test_members_of_a_zip_are_documents_and_the_zip_is_none(bench: Workbench) ->
     store = bench.store()
     (place,) = store.locations(member.doc_id)
     store.close()
-    assert (place.parent_doc_id, place.member_path) == (None, "dir/b.md")
+    assert (place.parent_doc_id, place.member_path) == ("d_" + sha256[:16], "dir/b.md")
     assert (report.documents["ok"], report.documents["duplicate"]) == (3, 1)
 
 
@@ -270,3 +275,28 @@ def test_a_container_that_ends_its_worker_is_one_row_and_is_left_alone_afterward
         "container: not read after 0.01 s (max_reader_wall_s)",
     )
     assert rows(second) == rows(first)
+
+
+@pytest.mark.parametrize("mode", ["w:gz", "w:xz"])
+def test_what_came_before_the_cut_of_a_compressed_tar_is_read(bench: Workbench, mode: str) -> None:
+    bench.write("keep.txt", "Kept.")
+    texts = {
+        f"{n}.txt": f"Number {n} is {random.Random(n).randbytes(20_000).hex()}." for n in (1, 2)
+    }
+    whole = tar_of(texts, mode)
+    bench.write("a.tar", whole[: len(whole) * 3 // 4])
+
+    report = bench.ingest()
+
+    assert rows(report)["a.tar"][0] == "partial"
+    assert "a.tar!/1.txt" in uris(bench)
+
+
+def test_many_members_of_one_name_are_told_apart_in_one_pass() -> None:
+    entries = [entry_of("a.txt", size=0, number=n) for n in range(30_000)]
+
+    free = with_free_paths([*entries, entry_of("a (2).txt", size=0, number=30_000)])
+
+    paths = [entry.path for entry in free]
+    assert paths[:3] == ["a.txt", "a (2).txt", "a (3).txt"]
+    assert paths[-2:] == ["a (30000).txt", "a (2) (2).txt"]
