@@ -10,9 +10,10 @@ Mode = Literal["hybrid", "dense", "sparse"]
 
 
 class Mention(NamedTuple):
-    """Where the text of one document names another thing."""
+    """Where a text names another thing."""
 
-    doc_id: str
+    doc_id: str | None
+    """None: the text is the query."""
     start: int
     end: int
     text: str
@@ -20,11 +21,13 @@ class Mention(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bridge:
-    """Why a hit was reached from another hit: the mention that links them."""
+    """Why a hit stands where it does: the mention by which another hit, or the query, led to it."""
 
-    from_chunk_id: str
+    from_chunk_id: str | None
+    """None: the query itself names it."""
     mention: Mention
     weight: float
+    """What it added to the hit's score, at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,9 +35,11 @@ from index.manifest import (
     load_index_manifest,
     save_index_manifest,
 )
+from index.mentions import write_mentions
 from index.progress import BuildStage, IndexProgress, Report, ignore_progress
 from index.self_query import query_itself
 from index.sync import sync_tree
+from index.units import named_chunks
 from index.write_vectors import write_vectors
 
 SHARD_TEXTS = 512
@@ -123,6 +125,7 @@ class _Build:
             analyzer = choose_analyzer(indexed.chunk.language for indexed in chunks)
             table = _write_table(folder / "chunks", chunks)
             self._write_lexical(folder / "lexical", chunks, analyzer, table)
+            names = self._write_mentions(folder / "mentions", chunks)
             dense = [
                 write_vectors(
                     folder / "dense" / card.name,
@@ -155,6 +158,7 @@ class _Build:
                     analyzer=analyzer,
                     count=table.chunks,
                 ),
+                names=names,
                 dense=tuple(dense),
                 self_query=self._query_itself(folder, analyzer),
                 files={
@@ -201,6 +205,11 @@ class _Build:
         )
         _seal_leg(folder, table)
         self._tell("lexical", len(chunks), len(chunks))
+
+    def _write_mentions(self, folder: Path, chunks: list[IndexedChunk]) -> int:
+        written = write_mentions(folder, named_chunks(chunks))
+        self._tell("names", len(chunks), len(chunks))
+        return written
 
     def _query_itself(self, folder: Path, analyzer: Analyzer) -> SelfQuery:
         store = DocumentStore(self._ingest)

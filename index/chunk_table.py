@@ -69,6 +69,8 @@ class IndexedChunk(NamedTuple):
     chunk: Chunk
     text: str
     """Its visible text."""
+    title: str
+    """Title of its document."""
 
     @property
     def indexed_text(self) -> str:

@@ -8,6 +8,25 @@ from index.fuse import FusionMethod
 from index.scoring import Variant
 
 
+class BridgeWeights(BaseModel):
+    """How much of the leading score each kind of link passes on (``bridges.py``).
+
+    Chosen on hotpotqa-200, musique-200 and scifact together, each to one digit; the figures are in
+    tests/bench/LOG.md.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    question: float = Field(default=0.4, ge=0, le=1)
+    """From the question to what bears a name in it."""
+    title: float = Field(default=0.7, ge=0, le=1)
+    """From a hit to what bears a name in it."""
+    shared: float = Field(default=0.4, ge=0, le=1)
+    """From a hit to other documents that mention a rare name in it."""
+    sources: int = Field(default=5, ge=0)
+    """How many of the best hits are followed."""
+
+
 class IndexConfig(BaseModel):
     """Settings of one index; part of its fingerprint, written into its manifest."""
 
@@ -33,6 +52,8 @@ class IndexConfig(BaseModel):
     """Share of the dense leg; the lexical leg has the rest."""
     rrf_k: int = Field(default=60, ge=1)
     """Constant of reciprocal rank fusion."""
+    bridges: BridgeWeights = BridgeWeights()
+    """Links by name in mode ``hybrid``."""
     depth: int = Field(default=200, ge=1)
     """Hits fetched from each leg, and kept of the fused ranking: pages end there."""
     exact_up_to: int = Field(default=200_000, ge=0)

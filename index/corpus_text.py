@@ -30,7 +30,7 @@ def indexed_chunks(ingest_folder: Path) -> Iterator[IndexedChunk]:
                     )
                     raise IndexingError(message)
                 text = _visible(document.text, chunk.start, chunk.end, hidden.get(doc_id, []))
-                yield IndexedChunk(chunk, text)
+                yield IndexedChunk(chunk, text, document.title)
     finally:
         catalogue.close()
         store.close()

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.document import Document, Location, Segment
-from corpora.hit import Filters, Hit, Mode
+from corpora.hit import Bridge, Filters, Hit, Mention, Mode
 from corpora.store import DocumentStore
+from index.bridges import Bridged, Bridges, Link
 from index.catalogue import Catalogue, place_is_visible
 from index.chunk_table import ChunkTable
 from index.config import IndexConfig
@@ -43,6 +44,7 @@ class _Ranked:
     score: float
     sparse: _Found | None
     dense: _Found | None
+    link: Link | None
     duplicates: tuple[int, ...]
 
 
@@ -59,6 +61,7 @@ class HybridSearcher:
         table: ChunkTable,
         lexical: LexicalIndex,
         dense: Sequence[DenseIndex],
+        bridges: Bridges,
         config: IndexConfig,
     ) -> None:
         self.corpus = corpus
@@ -69,6 +72,7 @@ class HybridSearcher:
         self._table = table
         self._lexical = lexical
         self._dense = DenseLegs(dense, table)
+        self._bridges = bridges
         self._config = config
         self._ranking = lru_cache(_CACHED_RANKINGS)(self._rank)
         self._admitted = lru_cache(_CACHED_FILTERS)(self._admit)
@@ -87,10 +91,12 @@ class HybridSearcher:
         mode: Mode = "hybrid",
         filters: Filters | None = None,
         page: int = 1,
+        bridges: bool = True,
     ) -> list[list[Hit]]:
         """One ranking per query: ranks ``(page - 1) * k`` to ``page * k - 1`` of a deep one.
 
-        The score is the fused one in mode ``hybrid``, the leg's own in the others.
+        The score is the fused one in mode ``hybrid``, the leg's own in the others. With ``bridges``
+        mode ``hybrid`` also brings up what the query and the best hits name (``bridges.py``).
 
         Raises:
             IndexingError: mode ``dense`` without an encoder.
@@ -109,9 +115,9 @@ class HybridSearcher:
         first = (page - 1) * k
         return [
             [
-                self._hit(ranked, first + place, wanted)
+                self._hit(ranked, first + place, wanted, query)
                 for place, ranked in enumerate(
-                    self._ranking(query, mode, wanted, version)[first : first + k]
+                    self._ranking(query, mode, wanted, version, bridges)[first : first + k]
                 )
             ]
             for query in readable
@@ -167,7 +173,9 @@ class HybridSearcher:
         """How rare a term is in this corpus; above 0, highest for an unknown one."""
         return self._lexical.idf(token)
 
-    def _rank(self, query: str, mode: Mode, filters: Filters, version: int) -> tuple[_Ranked, ...]:
+    def _rank(
+        self, query: str, mode: Mode, filters: Filters, version: int, bridges: bool
+    ) -> tuple[_Ranked, ...]:
         """The whole ranking; ``version`` is that of the store, so that the cache follows it."""
         admitted = None if filters.admits_all else self._admitted(filters, version)
         depth = self._config.depth
@@ -191,14 +199,17 @@ class HybridSearcher:
                     method=self._config.fusion,
                     rrf_k=self._config.rrf_k,
                 )
-        return self._collapse(fused, _places(sparse), _places(dense))[:depth]
+        bridged = Bridged(fused, {})
+        if bridges and mode == "hybrid":
+            bridged = self._bridges.follow(query, fused, admitted)
+        return self._collapse(bridged, _places(sparse), _places(dense))[:depth]
 
     def _collapse(
-        self, fused: list[ScoredRow], sparse: dict[int, _Found], dense: dict[int, _Found]
+        self, bridged: Bridged, sparse: dict[int, _Found], dense: dict[int, _Found]
     ) -> tuple[_Ranked, ...]:
         """The ranking with each text once, at its best place."""
         alike: dict[bytes, list[ScoredRow]] = {}
-        for scored in fused:
+        for scored in bridged.rows:
             alike.setdefault(self._table.text_key(scored.row), []).append(scored)
         return tuple(
             _Ranked(
@@ -206,6 +217,7 @@ class HybridSearcher:
                 score=best.score,
                 sparse=sparse.get(best.row),
                 dense=dense.get(best.row),
+                link=bridged.links.get(best.row),
                 duplicates=tuple(other.row for other in others),
             )
             for best, *others in alike.values()
@@ -220,7 +232,7 @@ class HybridSearcher:
                 documents[number] = True
         return documents[self._table.document_of]
 
-    def _hit(self, ranked: _Ranked, rank: int, filters: Filters) -> Hit:
+    def _hit(self, ranked: _Ranked, rank: int, filters: Filters, query: str) -> Hit:
         chunk = self._table.chunk(ranked.row)
         document = self._document(chunk.doc_id)
         if document is None:
@@ -252,7 +264,28 @@ class HybridSearcher:
             language=chunk.language,
             labels=tuple(sorted(labels)) if places else chunk.labels,
             duplicates=tuple(self._table.chunk(row).chunk_id for row in ranked.duplicates),
+            bridge=None if ranked.link is None else self._bridge(ranked.link, query),
         )
+
+    def _bridge(self, link: Link, query: str) -> Bridge:
+        """The link with the words that make it, read off the text that holds them."""
+        doc_id, text, places = None, query, [(0, len(query))]
+        if link.mentioned_in is not None:
+            chunk = self._table.chunk(link.mentioned_in)
+            document = self._document(chunk.doc_id)
+            doc_id, text = chunk.doc_id, "" if document is None else document.text
+            inside = self.segments(chunk.doc_id, chunk.start, chunk.end)
+            places = [*((s.start, s.end) for s in inside), (chunk.start, chunk.end)]
+        start, end = next(filter(None, (self._place(link.name, text, *p) for p in places)), (0, 0))
+        return Bridge(
+            from_chunk_id=None if link.source is None else self._table.chunk(link.source).chunk_id,
+            mention=Mention(doc_id, start, end, text[start:end]),
+            weight=link.gain,
+        )
+
+    def _place(self, name: int, text: str, start: int, end: int) -> tuple[int, int] | None:
+        found = self._bridges.mentions.find_name(name, text[start:end])
+        return None if found is None else (start + found[0], start + found[1])
 
     def _visible_document(self, doc_id: str, filters: Filters) -> Document:
         document = self._document(doc_id)

@@ -14,7 +14,7 @@ from index.analyzer import ANALYZER_VERSION, Analyzer
 from index.config import IndexConfig
 from index.errors import IndexCorrupt
 
-FORMAT = 2
+FORMAT = 3
 """Version of the files' layout; a reader refuses any other."""
 
 
@@ -104,6 +104,8 @@ class IndexManifest(_Record):
     languages: tuple[str, ...]
     chunk_ids_sha256: str
     lexical: LexicalRecord
+    names: int
+    """Names by which chunks lead to each other."""
     dense: tuple[DenseRecord, ...]
     self_query: SelfQuery
     files: dict[str, FileRecord]

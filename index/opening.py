@@ -6,6 +6,7 @@ from pathlib import Path
 from corpora.encoder_card import EncoderCard
 from corpora.manifest import read_manifest
 from corpora.store import DocumentStore
+from index.bridges import Bridges
 from index.catalogue import Catalogue
 from index.chunk_table import ChunkTable
 from index.config import IndexConfig
@@ -21,6 +22,7 @@ from index.manifest import (
     fingerprint_of,
     load_index_manifest,
 )
+from index.mentions import Mentions
 
 
 def open_index(
@@ -50,6 +52,7 @@ def open_index(
     lexical = LexicalIndex(folder / "lexical", analyzer=manifest.lexical.analyzer, config=settings)
     table = ChunkTable(folder / "chunks")
     _check_leg(folder / "lexical", manifest, "lexical", lexical.n_chunks, len(table))
+    bridges = Bridges(Mentions(folder / "mentions"), table.document_of, settings.bridges)
     dense: list[DenseIndex] = []
     for record in manifest.dense:
         card = next((card for card in encoders if card.name == record.name), None)
@@ -71,6 +74,7 @@ def open_index(
         table=table,
         lexical=lexical,
         dense=dense,
+        bridges=bridges,
         config=settings,
     )
 

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-BuildStage = Literal["reading", "lexical", "embedding", "clustering", "writing", "checking"]
+BuildStage = Literal[
+    "reading", "lexical", "names", "embedding", "clustering", "writing", "checking"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

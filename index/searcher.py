@@ -52,8 +52,12 @@ class Searcher(Terms, Protocol):
         mode: Mode = "hybrid",
         filters: Filters | None = None,
         page: int = 1,
+        bridges: bool = True,
     ) -> list[list[Hit]]:
-        """One ranking per query: ranks ``(page - 1) * k`` to ``page * k - 1`` of a deep one."""
+        """One ranking per query: ranks ``(page - 1) * k`` to ``page * k - 1`` of a deep one.
+
+        With ``bridges`` mode ``hybrid`` also brings up what the query and the best hits name.
+        """
         ...
 
     def open(

@@ -20,7 +20,16 @@ follows (HTTP|Server); two small letters, so that the plural PCRs stays one word
 
 def compounds(text: str) -> list[str]:
     """Maximal runs that may be one identifier, in text order."""
-    return (_ascii_pattern() if text.isascii() else _unicode_pattern()).findall(text)
+    return _pattern_for(text).findall(text)
+
+
+def placed_compounds(text: str) -> Iterator[re.Match[str]]:
+    """The same runs with their places."""
+    return _pattern_for(text).finditer(text)
+
+
+def _pattern_for(text: str) -> re.Pattern[str]:
+    return _ascii_pattern() if text.isascii() else _unicode_pattern()
 
 
 def _pattern(character: str) -> re.Pattern[str]:

@@ -48,16 +48,21 @@ class RestrictedSearcher:
         mode: Mode = "hybrid",
         filters: Filters | None = None,
         page: int = 1,
+        bridges: bool = True,
     ) -> list[list[Hit]]:
         """One ranking per query over the part, as if nothing else were there."""
         if self._only is None:
-            return self._search_deeper(queries, k=k, mode=mode, filters=filters, page=page)
+            return self._search_deeper(
+                queries, k=k, mode=mode, filters=filters, page=page, bridges=bridges
+            )
         asked = filters or Filters()
         doc_ids = self._only & set(asked.doc_ids) if asked.doc_ids else self._only
         if not doc_ids:  # an empty filter would admit all
             return [[] for _ in queries]
         narrowed = replace(asked, doc_ids=tuple(sorted(doc_ids)))
-        return self._whole.search(queries, k=k, mode=mode, filters=narrowed, page=page)
+        return self._whole.search(
+            queries, k=k, mode=mode, filters=narrowed, page=page, bridges=bridges
+        )
 
     def open(
         self, doc_id: str, span: tuple[int, int] | None = None, *, filters: Filters | None = None
@@ -101,6 +106,7 @@ class RestrictedSearcher:
         mode: Mode,
         filters: Filters | None,
         page: int,
+        bridges: bool,
     ) -> list[list[Hit]]:
         """Filters name what is admitted and cannot name what is not: more is asked for until
         enough is left. Where a removed document stands for others of equal text, they go with it.
@@ -108,7 +114,9 @@ class RestrictedSearcher:
         wanted = page * k
         depth = 2 * wanted
         while True:
-            rankings = self._whole.search(queries, k=depth, mode=mode, filters=filters)
+            rankings = self._whole.search(
+                queries, k=depth, mode=mode, filters=filters, bridges=bridges
+            )
             left = [[hit for hit in hits if self._admits_hit(hit)] for hits in rankings]
             if all(
                 len(kept) >= wanted or len(hits) < depth
@@ -121,8 +129,13 @@ class RestrictedSearcher:
             depth *= 2
 
     def _admits_hit(self, hit: Hit) -> bool:
-        came_from = hit.bridge.mention.doc_id if hit.bridge else hit.doc_id
-        return self.admits(hit.doc_id) and self.admits(came_from)
+        leader = hit.bridge.mention.doc_id if hit.bridge else None
+        is_found = (
+            leader is None
+            or self.admits(leader)
+            or any(rank is not None for rank in hit.legs.values())
+        )
+        return self.admits(hit.doc_id) and is_found
 
     def _shown(self, hit: Hit, rank: int) -> Hit:
         duplicates = tuple(

@@ -20,7 +20,7 @@ from search_agent.cli.options import (
 from search_agent.cli.printable import printable
 
 if TYPE_CHECKING:
-    from corpora.hit import Hit
+    from corpora.hit import Bridge, Hit
 
 SHOWN_CHARACTERS = 300
 
@@ -34,6 +34,9 @@ def search_command(
     mode: Annotated[
         ModeName, typer.Option("--mode", help="Which legs are asked.")
     ] = ModeName.HYBRID,
+    bridges: Annotated[
+        bool, typer.Option(help="Also bring up what the query and the best hits name.")
+    ] = True,
     labels: Annotated[
         list[str] | None, typer.Option("--label", help="Only documents with one of these labels.")
     ] = None,
@@ -60,7 +63,12 @@ def search_command(
     filters = Filters(labels_any=tuple(labels or ()), uri_glob=uri, language=language)
     began = time.perf_counter()
     [hits] = searcher.search(
-        [query], k=k, mode=mode.value, filters=None if filters.admits_all else filters, page=page
+        [query],
+        k=k,
+        mode=mode.value,
+        filters=None if filters.admits_all else filters,
+        page=page,
+        bridges=bridges,
     )
     seconds = time.perf_counter() - began
     if as_json:
@@ -91,9 +99,18 @@ def render_hits(hits: "list[Hit]") -> str:
         shown = text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
         blocks.append(
             f"{hit.rank + 1}. {hit.title} ({hit.uri}{page}{heading}) {hit.score:.3f}\n"
-            f"   {hit.chunk_id}\n   {shown}\n"
+            f"   {hit.chunk_id}{_reason(hit)}\n   {shown}\n"
         )
     return "".join(blocks) or "nothing found\n"
+
+
+def _reason(hit: "Hit") -> str:
+    """Over which name another hit, or the query, led to it; nothing for a hit found by itself."""
+    if hit.bridge is None:
+        return ""
+    named = f"{hit.bridge.mention.text!r}"
+    source = hit.bridge.from_chunk_id
+    return f", as the query names {named}" if source is None else f", for {named} in {source}"
 
 
 def _hit_json(hit: "Hit") -> dict[str, Any]:
@@ -117,4 +134,13 @@ def _hit_json(hit: "Hit") -> dict[str, Any]:
         "language": hit.language,
         "labels": list(hit.labels),
         "duplicates": list(hit.duplicates),
+        "bridge": None if hit.bridge is None else _bridge_json(hit.bridge),
+    }
+
+
+def _bridge_json(bridge: "Bridge") -> dict[str, Any]:
+    return {
+        "from_chunk_id": bridge.from_chunk_id,
+        "mention": dict(bridge.mention._asdict()),
+        "weight": bridge.weight,
     }

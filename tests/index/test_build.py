@@ -50,7 +50,12 @@ def test_the_manifest_counts_what_was_written(three_documents: Path) -> None:
     ]
     assert (manifest.self_query.documents, manifest.self_query.found) == (3, 3)
     assert verify_index(three_documents) == len(manifest.files)
-    assert set(index_stats(three_documents).bytes_by_part) == {"chunks", "lexical", "dense/hash"}
+    assert set(index_stats(three_documents).bytes_by_part) == {
+        "chunks",
+        "lexical",
+        "mentions",
+        "dense/hash",
+    }
 
 
 def test_a_build_of_the_same_does_nothing(three_documents: Path) -> None:

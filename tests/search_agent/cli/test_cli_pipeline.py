@@ -91,7 +91,7 @@ def test_verify_and_stats_look_at_the_index(toy: CommandLine, printed_json: Read
     assert toy.on_builds("index", "stats", "--corpus", "toy", "--json") == 0
     stats = printed_json()
     assert stats["manifest"]["counts"]["documents"] == 20
-    assert stats["bytes_by_part"].keys() == {"chunks", "lexical", "dense/hash"}
+    assert stats["bytes_by_part"].keys() == {"chunks", "lexical", "mentions", "dense/hash"}
 
 
 def test_an_answer_is_printed_saved_shown_and_verified(
