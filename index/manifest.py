@@ -14,7 +14,7 @@ from index.analyzer import ANALYZER_VERSION, Analyzer
 from index.config import IndexConfig
 from index.errors import IndexCorrupt
 
-FORMAT = 2
+FORMAT = 3
 """Version of the files' layout; a reader refuses any other."""
 
 
