@@ -5,8 +5,11 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpora.encoder_card import EncoderCard
+from corpora.errors import MalformedRecord
+from corpora.manifest import read_manifest
 from index.arrange import arrange_vectors
 from index.chunk_table import IndexedChunk
 from index.config import IndexConfig
@@ -15,7 +18,7 @@ from index.embed import KEY_BYTES, embed_texts, read_shards, vector_key
 from index.encoder import load_encoder
 from index.errors import IndexCorrupt, IndexMissing
 from index.generations import Generations
-from index.manifest import DenseRecord, check_files, load_index_manifest
+from index.manifest import DenseRecord
 from index.progress import IndexProgress, Report
 from index.sample_queries import sample_queries
 from index.vectors_by_key import VectorsByKey
@@ -77,13 +80,42 @@ def write_vectors(
 def _known_vectors(
     generations: Generations, card: EncoderCard
 ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float32]]]:
-    """Keys and vectors of the generation in use, if this encoder made them and it is whole."""
+    """Keys and vectors of the generation in use, if this encoder made them and they are whole.
+
+    Its manifest may be of another format: hours of embedding must survive a new version, and of the
+    manifest only the encoder's hash and the two files' sizes are read.
+    """
     try:
         folder = generations.path(generations.current())
-        manifest = load_index_manifest(folder)
-        made_with = {(record.name, record.sha256) for record in manifest.dense}
-        if (card.name, card.sha256) in made_with:
-            check_files(folder, manifest)
-            yield from stored_vectors(folder / "dense" / card.name)
-    except (IndexMissing, IndexCorrupt):
+        manifest = _OlderManifest.model_validate(read_manifest(folder))
+        if not any(
+            (record.name, record.sha256) == (card.name, card.sha256) for record in manifest.dense
+        ):
+            return
+        for name in ("vectors.npy", "keys.npy"):
+            path = folder / "dense" / card.name / name
+            if path.stat().st_size != manifest.files[str(path.relative_to(folder))].bytes:
+                return
+        yield from stored_vectors(folder / "dense" / card.name)
+    except (IndexMissing, IndexCorrupt, MalformedRecord, ValidationError, KeyError, OSError):
         return  # everything is embedded anew
+
+
+class _Loose(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class _OlderLeg(_Loose):
+    name: str
+    sha256: str
+
+
+class _OlderFile(_Loose):
+    bytes: int
+
+
+class _OlderManifest(_Loose):
+    """What manifests of all formats say of their vectors."""
+
+    dense: tuple[_OlderLeg, ...] = ()
+    files: dict[str, _OlderFile] = {}

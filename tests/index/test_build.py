@@ -1,5 +1,6 @@
 """Building generations: what is written, reused, refused, and what a kill leaves."""
 
+import json
 import os
 import signal
 import subprocess
@@ -89,6 +90,17 @@ def test_vectors_of_unchanged_chunks_are_not_made_again(write_ingest: WriteInges
             file.rmdir() if file.is_dir() else file.unlink()
     assert build_index(folder, encoders=[CARD]).dense[0].reused == 0
     assert hits(folder) == updated
+
+
+def test_vectors_survive_a_change_of_the_index_format(three_documents: Path) -> None:
+    build_index(three_documents, encoders=[CARD])
+    manifest = three_documents / "index" / "generations" / "1" / "manifest.json"
+    content = json.loads(manifest.read_text())
+    content["format"] = 0
+    del content["counts"]
+    manifest.write_text(json.dumps(content))
+    (leg,) = build_index(three_documents, encoders=[CARD]).dense
+    assert (leg.embedded, leg.reused) == (0, 4)
 
 
 def test_the_generation_before_is_kept_and_older_ones_removed(write_ingest: WriteIngest) -> None:
