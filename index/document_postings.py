@@ -105,6 +105,7 @@ def _identity(manifest: IndexManifest) -> dict[str, object]:
         "schema": 1,
         "stage": "document-postings",
         "version": VERSION,
+        "format": manifest.format,
         "ingest_fingerprint": manifest.ingest_fingerprint,
         "analyzer": manifest.model_dump(mode="json")["lexical"]["analyzer"],
     }
