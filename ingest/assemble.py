@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from corpora.card import CorpusCard
 from corpora.document import Chunk, Document, Segment
 from corpora.encoder_card import EncoderCard
+from ingest.canonical import canonical_text
 from ingest.chunk import CHUNK_VERSION, ChunkLimits, ChunkSource, chunk_segments
 from ingest.config import IngestConfig
 from ingest.digest import digest_of
@@ -113,7 +114,11 @@ def assemble_document(
         date=date,
         date_source=date_source,
         page_spans=extract.page_spans,
-        metadata=with_supersession(extract.metadata, origin.path, card),
+        metadata=with_supersession(
+            {key: canonical_text(value).text for key, value in extract.metadata.items()},
+            origin.path,
+            card,
+        ),
     )
     facts = Facts(
         doc_id=origin.doc_id,

@@ -80,9 +80,9 @@ class Containers:
 
 
 def is_mail(head: bytes, path: str, config: IngestConfig) -> bool:
-    """Whether a file that begins like this is a message."""
+    """Whether a file that begins like this is a message or a mailbox."""
     try:
         is_text = bool(head) and not head.startswith(_NO_TEXT)
-        return is_text and detect_format(head, path, config) == "eml"
+        return is_text and detect_format(head, path, config) in {"eml", "mbox"}
     except ExtractionFailed:
         return False

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from ingest.archive import Archive
+from ingest.charset import bare_utf16
 from ingest.config import IngestConfig
 from ingest.errors import ExtractionFailed, UnsupportedFormat
 
@@ -32,7 +33,7 @@ FormatName = Literal[
     "jsonl",
     "code",
 ]
-DETECT_VERSION = 3
+DETECT_VERSION = 4
 _CODE_SUFFIXES = (
     "py pyi js mjs cjs jsx ts tsx c h cc cpp cxx hpp hh cs java kt kts scala go rs rb php pl pm lua"
     " swift m mm r jl hs ml mli ex exs erl clj el lisp scm sh bash zsh fish ps1 bat sql proto"
@@ -180,6 +181,8 @@ def _in_ole(content: bytes, suffix: str) -> FormatName:
 
 def _is_text(head: bytes) -> bool:
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
+        return True
+    if bare_utf16(head):
         return True
     # A stray NUL or two in a text is a blemish; a tenth of control characters is another format.
     return len(_CONTROL.findall(head)) <= len(head) // 10

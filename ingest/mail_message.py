@@ -5,6 +5,7 @@ turns 8-bit ones into U+FFFD. The older policy hands headers over as they stand.
 """
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
@@ -13,12 +14,20 @@ from email.header import decode_header, make_header
 from email.message import Message
 from typing import NamedTuple
 
-from ingest.canonical import decode_bytes
+from ingest.canonical import canonical_text
+from ingest.charset import decode_bytes
 from ingest.errors import ExtractionFailed
 
 HEADERS = ("Subject", "From", "To", "Cc", "Date")
+_ENVELOPE = re.compile(
+    rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\r\n]*\d\d:\d\d[^\r\n]*\r?\n"
+    rb"(?=>?[A-Za-z][A-Za-z0-9-]*:)"
+)
+_QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _PARAMETER_FAULTS = (TypeError, ValueError, LookupError)
 """What the standard library raises at continued parameters whose numbers are damaged."""
+_WORD = r"=\?[^?\s]+\?[bqBQ]\?[^?]*\?="
+_ENCODED_WORDS = re.compile(rf"{_WORD}(?:\s+{_WORD})*")
 _LATIN = {"", "iso-8859-1", "latin-1", "windows-1252", "cp1252", "us-ascii"}
 
 
@@ -48,6 +57,22 @@ class Mail:
     texts: list[MailText] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+
+
+def messages_in(content: bytes) -> list[bytes]:
+    """The messages of a mailbox; ``content`` itself if it is one message.
+
+    An envelope is a line ``From …`` with a time, behind a blank line and before a header: else it
+    is a sentence of the message.
+    """
+    envelopes = list(_ENVELOPE.finditer(content))
+    if not envelopes or envelopes[0].start():
+        return [content]
+    ends = [envelope.start() for envelope in envelopes[1:]] + [len(content)]
+    return [
+        _QUOTED_FROM.sub(rb"\1", content[envelope.end() : end])
+        for envelope, end in zip(envelopes, ends, strict=True)
+    ]
 
 
 def parse_mail(content: bytes) -> Mail:
@@ -123,24 +148,31 @@ def _name(part: Message) -> str:
 
 
 def _header(message: Message, name: str) -> str:
+    charset = _told(message.get_content_charset)  # of the body; most likely the header's too
     for key, value in message.raw_items():
         if key.lower() == name.lower():
-            return _words(str(value))
+            return _words(str(value), charset)
     return ""
 
 
-def _words(raw: str) -> str:
+def _words(raw: str, charset: str = "") -> str:
     """A header's value on one line, its encoded words decoded."""
-    try:
+    with contextlib.suppress(UnicodeEncodeError):  # it is decoded already
         data = raw.encode("ascii", "surrogateescape")
-    except UnicodeEncodeError:  # decoded already
-        return " ".join(raw.split())
-    if not data.isascii():
-        raw = _decoded(data, "")
-    # In an unknown charset or a damaged encoding it is shown as it stands.
+        guessed = decode_bytes(data, declared=charset)
+        raw = guessed.text if guessed is not None else data.decode("latin-1")
+    text = _ENCODED_WORDS.sub(_decoded_words, " ".join(raw.split()))
+    return " ".join(canonical_text(text).text.split())
+
+
+def _decoded_words(words: re.Match[str]) -> str:
+    """Encoded words; in an unknown charset or a damaged encoding they are shown as they stand."""
     with contextlib.suppress(MessageError, LookupError, ValueError):
-        raw = str(make_header(decode_header(" ".join(raw.split()))))
-    return " ".join(raw.split())
+        return str(make_header(decode_header(words.group())))
+    one_by_one = words.group().split()
+    if len(one_by_one) == 1:
+        return words.group()
+    return " ".join(_ENCODED_WORDS.sub(_decoded_words, word) for word in one_by_one)
 
 
 def _told(parameter: Callable[[], str | None]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from ingest.archive import Archive
-from ingest.canonical import decode_bytes
+from ingest.charset import declared_charset, decode_bytes
 from ingest.config import IngestConfig
 from ingest.dublin_core import dublin_core
 from ingest.errors import ExtractionFailed
@@ -54,7 +54,8 @@ def read_epub(content: bytes, config: IngestConfig) -> Extract:
             joined.missing.append(f"{name}: encrypted")
             continue
         try:
-            decoded = decode_bytes(archive.read(name))
+            chapter = archive.read(name)
+            decoded = decode_bytes(chapter, declared=declared_charset(chapter))
             if decoded is None:
                 joined.missing.append(f"{name}: in no known charset")
             else:

@@ -1,19 +1,16 @@
 """EML and MBOX: headers as lines that can be cited, the body, names of what was attached."""
 
-import re
 from dataclasses import replace
 
 from ingest.config import IngestConfig
 from ingest.errors import ExtractionFailed
 from ingest.extract import Extract, ExtractBuilder
 from ingest.joined_extract import JoinedExtract
-from ingest.mail_message import Mail, parse_mail
+from ingest.mail_message import Mail, messages_in, parse_mail
 from ingest.read_html import read_html
 from ingest.read_plain import read_plain
 
-MAIL_VERSION = 1
-_ENVELOPE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\r\n]*\d\d:\d\d[^\r\n]*\r?\n")
-_QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
+MAIL_VERSION = 2
 
 
 def read_eml(content: bytes, _: IngestConfig) -> Extract:
@@ -37,11 +34,8 @@ def read_eml(content: bytes, _: IngestConfig) -> Extract:
 
 def read_mbox(content: bytes, _: IngestConfig) -> Extract:
     """All messages of a mailbox, each a section under its subject; ``missing`` names the others."""
-    envelopes = list(_ENVELOPE.finditer(content))
-    ends = [envelope.start() for envelope in envelopes[1:]] + [len(content)]
     joined = JoinedExtract()
-    for number, (envelope, end) in enumerate(zip(envelopes, ends, strict=True), start=1):
-        message = _QUOTED_FROM.sub(rb"\1", content[envelope.end() : end])
+    for number, message in enumerate(messages_in(content), start=1):
         try:
             _append(joined, parse_mail(message), number=number)
         except (ExtractionFailed, RecursionError) as error:

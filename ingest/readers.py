@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ingest.canonical import CANONICAL_VERSION, decode_bytes
+from ingest.canonical import CANONICAL_VERSION
+from ingest.charset import declared_charset, decode_bytes
 from ingest.config import IngestConfig
 from ingest.detect import DETECT_VERSION, FormatName, detect_format
 from ingest.errors import ExtractionFailed, UnsupportedFormat
@@ -42,9 +43,12 @@ class Reader(NamedTuple):
     read: Callable[[bytes, IngestConfig], Extract]
 
 
-def _reads_text(read: Callable[[str], Extract]) -> Callable[[bytes, IngestConfig], Extract]:
+def _reads_text(
+    read: Callable[[str], Extract], *, names_charset: bool = False
+) -> Callable[[bytes, IngestConfig], Extract]:
     def read_bytes(content: bytes, _: IngestConfig) -> Extract:
-        decoded = decode_bytes(content)
+        declared = declared_charset(content) if names_charset else ""
+        decoded = decode_bytes(content, declared=declared)
         if decoded is None:
             message = "neither text in a known charset nor a known binary format"
             raise UnsupportedFormat(message)
@@ -55,7 +59,7 @@ def _reads_text(read: Callable[[str], Extract]) -> Callable[[bytes, IngestConfig
 
 READERS: dict[FormatName, Reader] = {
     "markdown": Reader(MARKDOWN_VERSION, "text/markdown", _reads_text(read_markdown)),
-    "html": Reader(HTML_VERSION, "text/html", _reads_text(read_html)),
+    "html": Reader(HTML_VERSION, "text/html", _reads_text(read_html, names_charset=True)),
     "plain": Reader(PLAIN_VERSION, "text/plain", _reads_text(read_plain)),
     "csv": Reader(DELIMITED_VERSION, "text/csv", _reads_text(read_delimited)),
     "tsv": Reader(

@@ -17,7 +17,7 @@ from corpora.document import Segment
 from corpora.encoder_card import EncoderCard
 from ingest import IngestConfig, ingest_corpus
 from ingest.assemble import Chunking
-from ingest.canonical import decode_bytes
+from ingest.charset import decode_bytes
 from ingest.chunk import ChunkSource, chunk_segments
 from ingest.detect import detect_format
 from ingest.errors import ExtractionFailed

@@ -1,4 +1,4 @@
-"""Canonical text: LF, NFC, U+FFFD for what cannot be stored; and how bytes become text."""
+"""Canonical text: LF, NFC, U+FFFD for what cannot be stored."""
 
 import unicodedata
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.canonical import canonical_text, decode_bytes
+from ingest.canonical import canonical_text
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
@@ -40,27 +40,3 @@ def test_canonical_text_is_nfc_and_can_be_stored(raw: str) -> None:
 )
 def test_what_changes_and_what_is_counted(raw: str, text: str, n_replaced: int) -> None:
     assert canonical_text(raw) == (text, n_replaced)
-
-
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        (b"\xef\xbb\xbfmark", "mark"),
-        ("Zürich".encode("utf-16"), "Zürich"),
-        ("Zürich".encode(), "Zürich"),
-    ],
-)
-def test_byte_order_mark_comes_before_utf8(content: bytes, text: str) -> None:
-    decoded = decode_bytes(content)
-
-    assert decoded is not None
-    assert decoded.text == text
-
-
-def test_a_legacy_charset_is_guessed() -> None:
-    text = "Die Prüfgröße überschreitet den zulässigen Höchstwert für Geräte über 40 °C. " * 4
-
-    decoded = decode_bytes(text.encode("cp1252"))
-
-    assert decoded is not None
-    assert decoded.text == text

@@ -174,3 +174,69 @@ def test_damaged_base64_is_told(bench: Workbench) -> None:
     assert [(p.state, p.reason) for p in report.problems] == [
         ("partial", "body: its base64 is damaged")
     ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "subject"),
+    [
+        ("=?utf-8?q?Pr=C3=BCf?= für alle".encode(), "Prüf für alle"),
+        (b"=?x-none?q?abc?= =?utf-8?q?=C3=BC?=", "=?x-none?q?abc?= ü"),
+        ("Проверка насоса".encode("koi8-r"), "Проверка насоса"),
+        (b"=?utf-7?q?a+2AA-b?=", "a\ufffdb"),
+    ],
+)
+def test_subjects_are_read_however_they_are_written(
+    bench: Workbench, raw: bytes, subject: str
+) -> None:
+    mail = message(body="Words.\n").as_bytes().replace(b"Pump 4", raw).replace(b"utf-8", b"koi8-r")
+    bench.write("a.eml", mail.replace(b"koi8-r?q", b"utf-8?q"))
+
+    bench.ingest()
+
+    assert bench.document("a.eml").title == subject
+
+
+def test_names_that_no_store_can_hold_are_made_so(bench: Workbench) -> None:
+    mail = (
+        b"From: =?utf-7?q?+2AA-?= <a@b.org>\nDate: Tue, 04 Mar 2025 23:30:00 -0500\n"
+        b"Message-ID: <1@b.org>\nContent-Type: multipart/mixed; boundary=x\n\n"
+        b"--x\n\nWords.\n--x\nContent-Disposition: attachment; filename*=utf-7''+2AA-.txt\n\n"
+        b"Attached words.\n--x--\n"
+    )
+    bench.write("a.eml", mail)
+
+    bench.ingest()
+
+    assert bench.document("a.eml").metadata == {"author": "\ufffd <a@b.org>"}
+    assert bench.document("a.eml!/\ufffd.txt").text == "Attached words."
+
+
+def test_a_sentence_that_begins_with_from_parts_no_mailbox(bench: Workbench) -> None:
+    envelope = b"From ada@example.org Tue Mar  4 23:30:00 2025\n"
+    first = message("One", "Hello.\n\nFrom Monday at 10:00 we work.\n\nFrom here on we rest.\n")
+    bench.write("a.mbox", envelope + first.as_bytes() + b"\n" + envelope + message().as_bytes())
+
+    bench.ingest()
+
+    assert [t for s, t in bench.segments("a.mbox") if s.kind in {"heading", "sentence"}] == [
+        "Subject: One",
+        "Hello.",
+        "From Monday at 10:00 we work.",
+        "From here on we rest.",
+        "Subject: Pump 4",
+        "It leaks.",
+    ]
+
+
+def test_attachments_of_a_mailbox_are_documents_in_a_folder_for_each_message(
+    bench: Workbench,
+) -> None:
+    envelope = b"From ada@example.org Tue Mar  4 23:30:00 2025\n"
+    second = message()
+    second.add_attachment("The seal costs 4 EUR.\n", filename="a.txt")
+    bench.write("a.mbox", envelope + message().as_bytes() + b"\n" + envelope + second.as_bytes())
+
+    for _ in range(2):
+        bench.ingest()
+
+        assert bench.document("a.mbox!/message 2/a.txt").text == "The seal costs 4 EUR.\n"
