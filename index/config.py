@@ -54,8 +54,10 @@ class IndexConfig(BaseModel):
     """Constant of reciprocal rank fusion."""
     bridges: BridgeWeights = BridgeWeights()
     """Links by name in mode ``hybrid``."""
-    depth: int = Field(default=200, ge=1)
-    """Hits fetched from each leg, and kept of the fused ranking: pages end there."""
+    depth: int = Field(default=1000, ge=1)
+    """Hits fetched from each leg, and kept of the fused ranking: pages end there. The last of them
+    is the zero of min-max, so a shallow ranking makes much of small differences: from 200 to 1000
+    hybrid gains .001 nDCG@10 on scifact, .003 on cranfield, and R@100 up to .006."""
     exact_up_to: int = Field(default=200_000, ge=0)
     """Chunks up to which every dense search is exact: some 25 ms a query on one thread, no recall
     to measure. This and the two below act when the index is built."""
