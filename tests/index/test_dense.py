@@ -21,7 +21,7 @@ from index.vectors_by_key import VectorsByKey
 
 Vectors = NDArray[np.float32]
 N = 3000
-CLUSTERED = IndexConfig(exact_up_to=0)
+CLUSTERED = IndexConfig(exact_up_to=0, depth=200)
 TYPES = {"flat": IndexConfig(), "clusters": CLUSTERED}
 
 
@@ -140,8 +140,8 @@ def test_a_filter_far_from_the_query_still_fills_the_ranking(index: DenseIndex) 
 
 
 def test_few_rows_are_searched_exactly_below_the_threshold_only(tmp_path: Path) -> None:
-    at = write(tmp_path / "at", VECTORS, IndexConfig(exact_up_to=N))
-    above = write(tmp_path / "above", VECTORS, IndexConfig(exact_up_to=N - 1))
+    at = write(tmp_path / "at", VECTORS, IndexConfig(exact_up_to=N, depth=200))
+    above = write(tmp_path / "above", VECTORS, IndexConfig(exact_up_to=N - 1, depth=200))
     assert at == DenseSearch(index_type="flat", compared=N)
     assert (above.index_type, above.sample_queries) == ("clusters", 100)
     assert above.compared < N / 4
