@@ -16,10 +16,10 @@ from index.analyzer import Analyzer, Terms
 from index.compiled import compiled
 from index.config import IndexConfig
 from index.fuse import ScoredRow
-from index.max_score import SIGNATURE, max_score
 from index.postings import Postings
 from index.postings_writer import PostingsWriter
 from index.rank_bm25_backend import RankBm25Backend
+from index.score_windows import SIGNATURE, score_windows
 from index.scoring import SCORERS, Floats, Parameters, length_norm
 from index.top_k import best_rows
 
@@ -53,16 +53,14 @@ class Bm25:
     ) -> list[ScoredRow]:
         """The k best admitted documents with a score above 0, best first, ties in row order."""
         rows, factors = self._factors(terms)
-        most = np.maximum(0, factors * self._weights.max(initial=0))
-        order = np.lexsort((rows, -most))
-        found_rows, found_scores = compiled(max_score, SIGNATURE)(
+        order = np.argsort(rows)  # the same sums whatever the order of the query's words
+        found_rows, found_scores = compiled(score_windows, SIGNATURE)(
             self._postings.documents,
             self._postings.impacts,
             self._weights,
             self._postings.starts[rows[order]],
             self._postings.starts[rows[order] + 1],
             factors[order],
-            most[order],
             _NO_MASK if admitted is None else admitted,
             self._postings.n_documents,
             min(k, self._postings.n_documents),

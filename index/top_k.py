@@ -21,7 +21,9 @@ def best_rows(rows: NDArray[np.int64], scores: Floats, k: int) -> list[ScoredRow
         above[tied] = True
         rows, scores = rows[above], scores[above]
     order = np.argsort(-scores, kind="stable")
-    return list(map(ScoredRow, rows[order].tolist(), scores[order].tolist()))
+    return list(
+        map(ScoredRow._make, zip(rows[order].tolist(), scores[order].tolist(), strict=True))
+    )
 
 
 def best_places(
