@@ -38,6 +38,7 @@ from index.manifest import (
 from index.progress import BuildStage, IndexProgress, Report, ignore_progress
 from index.self_query import query_itself
 from index.sync import sync_tree
+from index.unread import named_languages
 from index.write_vectors import write_vectors
 
 SHARD_TEXTS = 512
@@ -120,7 +121,9 @@ class _Build:
         number, folder = self._generations.begin()
         try:
             chunks = self._read_chunks()
-            analyzer = choose_analyzer(indexed.chunk.language for indexed in chunks)
+            analyzer = choose_analyzer(
+                (indexed.chunk.language for indexed in chunks), named=named_languages(self._ingest)
+            )
             table = _write_table(folder / "chunks", chunks)
             self._write_lexical(folder / "lexical", chunks, analyzer, table)
             dense = [

@@ -68,7 +68,7 @@ class HybridSearcher:
         self._catalogue = catalogue
         self._table = table
         self._lexical = lexical
-        self._dense = DenseLegs(dense, table)
+        self._dense = DenseLegs(dense, table, languages=lexical.analyzer.languages)
         self._config = config
         self._ranking = lru_cache(_CACHED_RANKINGS)(self._rank)
         self._admitted = lru_cache(_CACHED_FILTERS)(self._admit)
@@ -185,7 +185,11 @@ class HybridSearcher:
             case "hybrid":
                 fused = fuse_runs(
                     [
-                        Run(rows=sparse, weight=1 - self._config.weight_dense),
+                        Run(
+                            rows=sparse,
+                            weight=1 - self._config.weight_dense,
+                            blind_to=self._dense.abroad(query) if dense else None,
+                        ),
                         Run(rows=dense, weight=self._config.weight_dense),
                     ],
                     method=self._config.fusion,

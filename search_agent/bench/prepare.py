@@ -63,10 +63,15 @@ def prepare_index(
     folder: Path,
     *,
     encoder: EncoderCard,
+    encoders_for: Callable[[EncoderCard, Path], tuple[EncoderCard, ...]],
     on_ingest: Callable[[IngestProgress], None] | None = None,
     on_index: Callable[[IndexProgress], None] | None = None,
 ) -> None:
-    """Ingest and index the dataset under ``folder``; what is fresh is not done again."""
+    """Ingest and index the dataset under ``folder``; what is fresh is not done again.
+
+    ``encoder`` cuts the chunks; ``encoders_for`` says, of it and the ingested folder, which
+    encoders embed them.
+    """
     ingest_folder = folder / "ingest"
     if dataset.is_collection:
         ingest_collection(
@@ -80,7 +85,12 @@ def prepare_index(
         ingest_corpus(
             dataset.card, ingest_folder, encoder=encoder, config=IngestConfig(), progress=on_ingest
         )
-    build_index(folder, encoders=(encoder,), config=IndexConfig(), progress=on_index)
+    build_index(
+        folder,
+        encoders=encoders_for(encoder, ingest_folder),
+        config=IndexConfig(),
+        progress=on_index,
+    )
 
 
 def load_questions(
