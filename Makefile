@@ -3,7 +3,7 @@
 
 PYTHON ?= python3.11
 MODEL ?= qwen2.5-coder-1.5b
-ENCODER ?= all-MiniLM-L6-v2
+ENCODER ?= all-MiniLM-L6-v2 use-multilingual-v3
 TEST_MODEL ?= smollm2-135m
 MULTILINGUAL ?= use-multilingual-v3
 CORPUS ?= demo
@@ -58,7 +58,7 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --editable .
 	@touch $(READY)
 
-models: $(READY) ## Fetch MODEL and the encoder into models/ (1.2 GB; checked by SHA-256, resumable)
+models: $(READY) ## Fetch MODEL and the encoders into models/ (1.25 GB; checked by SHA-256, resumable)
 	$(DEEPSEARCH) models fetch $(MODEL) $(ENCODER)
 
 demo: models ## Ask the shipped demo corpus a question, from nothing to a cited answer

@@ -10,7 +10,7 @@ on English .02 to .15.
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -24,7 +24,8 @@ ANALYZER_VERSION = 1
 """Raised whenever the same text would give other terms; part of the index fingerprint."""
 
 _MINOR_SHARE = 0.02
-"""A language of fewer chunks than this is taken for a wrong guess of the language detector."""
+"""A language of fewer chunks than this is taken for a wrong guess of the language detector, unless
+the corpus is said to hold it."""
 
 
 class Terms(NamedTuple):
@@ -62,11 +63,18 @@ class Analyzer:
         return _spaced_language(next(same_script, self.languages[0]))
 
 
-def choose_analyzer(languages: Iterable[str]) -> Analyzer:
-    """The analyzer for chunks of these languages (one entry per chunk)."""
+def choose_analyzer(languages: Iterable[str], *, named: Collection[str] = ()) -> Analyzer:
+    """The analyzer for chunks of these languages (one entry per chunk).
+
+    ``named`` are those that the corpus is said to hold, however few chunks are in them.
+    """
     counts = Counter(language for language in languages if language != "und")
     total = sum(counts.values())
-    kept = [(-n, language) for language, n in counts.items() if n >= _MINOR_SHARE * total]
+    kept = [
+        (-n, language)
+        for language, n in counts.items()
+        if n >= _MINOR_SHARE * total or language in named
+    ]
     return Analyzer(languages=tuple(language for _, language in sorted(kept)) or ("en",))
 
 

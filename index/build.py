@@ -40,6 +40,7 @@ from index.progress import BuildStage, IndexProgress, Report, ignore_progress
 from index.self_query import query_itself
 from index.sync import sync_tree
 from index.units import named_chunks
+from index.unread import named_languages
 from index.write_vectors import write_vectors
 
 SHARD_TEXTS = 512
@@ -122,7 +123,9 @@ class _Build:
         number, folder = self._generations.begin()
         try:
             chunks = self._read_chunks()
-            analyzer = choose_analyzer(indexed.chunk.language for indexed in chunks)
+            analyzer = choose_analyzer(
+                (indexed.chunk.language for indexed in chunks), named=named_languages(self._ingest)
+            )
             table = _write_table(folder / "chunks", chunks)
             self._write_lexical(folder / "lexical", chunks, analyzer, table)
             names = self._write_mentions(folder / "mentions", chunks)

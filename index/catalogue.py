@@ -65,6 +65,11 @@ class Catalogue:
             if any(place_is_visible(place, filters) for place in places.get(key, [own])):
                 yield key
 
+    def chunk_languages(self) -> dict[str, int]:
+        """Chunks by language."""
+        sql = "SELECT language, COUNT(*) FROM chunks GROUP BY language ORDER BY language"
+        return {str(language): int(str(n)) for language, n in self._rows(sql)}
+
     def hidden_spans(self) -> dict[str, list[tuple[int, int]]]:
         """Spans of text a reader cannot see, by document."""
         spans: dict[str, list[tuple[int, int]]] = {}

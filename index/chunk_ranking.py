@@ -80,12 +80,14 @@ class ChunkRanking:
             sparse = self._lexical.search(query, k=depth, admitted=admitted)
         if coming is not None:
             dense = coming.result()
-        bridged = Bridged(self._fuse(mode, sparse, dense), {})
+        bridged = Bridged(self._fuse(query, mode, sparse, dense), {})
         if bridges and mode == "hybrid":
             bridged = self._bridges.follow(query, bridged.rows, admitted)
         return self._collapse(bridged, _places(sparse), _places(dense))[:depth]
 
-    def _fuse(self, mode: Mode, sparse: list[ScoredRow], dense: list[ScoredRow]) -> list[ScoredRow]:
+    def _fuse(
+        self, query: str, mode: Mode, sparse: list[ScoredRow], dense: list[ScoredRow]
+    ) -> list[ScoredRow]:
         match mode:
             case "sparse":
                 return sparse
@@ -93,8 +95,12 @@ class ChunkRanking:
                 return dense
             case "hybrid":
                 weight = self._config.weight_dense
+                foreign = self._dense.abroad(query) if dense else None
                 return fuse_runs(
-                    [Run(rows=sparse, weight=1 - weight), Run(rows=dense, weight=weight)],
+                    [
+                        Run(rows=sparse, weight=1 - weight, blind_to=foreign),
+                        Run(rows=dense, weight=weight),
+                    ],
                     method=self._config.fusion,
                     rrf_k=self._config.rrf_k,
                 )

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpora.hit import Mode
 from index.bridges import Bridges
@@ -102,10 +103,22 @@ class DocumentRanking:
         sparse = self._rankings["sparse"](query, k)[:depth]
         dense = self._rankings["dense"](query, k)[:depth]
         return fuse_runs(
-            [Run(rows=sparse, weight=1 - weight), Run(rows=dense, weight=weight)],
+            [
+                Run(rows=sparse, weight=1 - weight, blind_to=self._abroad(query, dense)),
+                Run(rows=dense, weight=weight),
+            ],
             method=self._config.fusion,
             rrf_k=self._config.rrf_k,
         )
+
+    def _abroad(self, query: str, dense: list[ScoredRow]) -> NDArray[np.bool_] | None:
+        """Documents whose words are not the query's, by row of the postings, (n,); None: none."""
+        chunks = self._dense.abroad(query) if dense else None
+        if chunks is None:
+            return None
+        documents = np.zeros(len(self._doc_ids), dtype=np.bool_)
+        documents[[self._rows[int(n)] for n in np.unique(self._table.document_of[chunks])]] = True
+        return documents
 
     def _rank_bridged(self, query: str, k: int) -> list[ScoredRow]:
         numbered: list[ScoredRow] = []

@@ -8,6 +8,7 @@ texts of similar length, shortest first, so that batches carry little padding.
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,8 @@ from index.sync import sync_path
 KEY_BYTES = 32
 Keys = NDArray[np.uint8]
 Vectors = NDArray[np.float32]
+_PROBE_TEXTS = 16
+"""Texts of all lengths embedded once more, to tell the cost of a long build before it begins."""
 
 
 def vector_key(card: EncoderCard, text: str) -> bytes:
@@ -56,7 +59,9 @@ def embed_texts(
             " run `deepsearch ingest --rechunk` with this encoder"
         )
         raise EncoderOverflow(message)
-    begun = time.monotonic()
+    clock = _Clock(encoder, [len(texts[key]) for key in missing], report)
+    if len(missing) > shard_texts:
+        clock.predict([texts[key] for key in missing[:: -(-len(missing) // _PROBE_TEXTS)]])
     n_shards = len(list(shards.glob("*.npy")))
     for start in range(0, len(missing), shard_texts):
         keys = missing[start : start + shard_texts]
@@ -65,19 +70,45 @@ def embed_texts(
         _write_shard(shards / f"{n_shards:06d}.npy", key_bytes, made)
         n_shards += 1
         take(key_bytes, made)
-        report(_progress(encoder, start + len(keys), len(missing), time.monotonic() - begun))
+        clock.tell(start + len(keys))
 
 
-def _progress(encoder: Encoder, done: int, total: int, seconds: float) -> IndexProgress:
-    rate = done / max(seconds, 1e-9)
-    return IndexProgress(
-        stage="embedding",
-        done=done,
-        total=total,
-        encoder=encoder.card.name,
-        rate_per_s=rate,
-        eta_s=(total - done) / rate,
-    )
+class _Clock:
+    """Tells how far the embedding is, reckoned by characters, since the longest texts come last."""
+
+    def __init__(self, encoder: Encoder, lengths: list[int], report: Report) -> None:
+        self._encoder = encoder
+        self._characters = [0, *accumulate(length + 1 for length in lengths)]
+        self._report = report
+        self._begun = time.monotonic()
+
+    def predict(self, probe: list[str]) -> None:
+        """Tell the cost of it all before any of it is done, from a sample that is embedded."""
+        self._encoder.encode_passages(probe[:1])  # the first call also sets up what others share
+        begun = time.monotonic()
+        self._encoder.encode_passages(probe)
+        seconds_per_character = (time.monotonic() - begun) / sum(len(text) + 1 for text in probe)
+        total = seconds_per_character * self._characters[-1]
+        self._tell(0, rate=(len(self._characters) - 1) / max(total, 1e-9), eta_s=total)
+        self._begun = time.monotonic()
+
+    def tell(self, done: int) -> None:
+        """``done`` texts have their vectors."""
+        seconds = max(time.monotonic() - self._begun, 1e-9)
+        share_left = self._characters[-1] / self._characters[done] - 1
+        self._tell(done, rate=done / seconds, eta_s=seconds * share_left)
+
+    def _tell(self, done: int, *, rate: float, eta_s: float) -> None:
+        self._report(
+            IndexProgress(
+                stage="embedding",
+                done=done,
+                total=len(self._characters) - 1,
+                encoder=self._encoder.card.name,
+                rate_per_s=rate,
+                eta_s=eta_s,
+            )
+        )
 
 
 def _write_shard(path: Path, keys: Keys, vectors: Vectors) -> None:

@@ -53,7 +53,7 @@ class HybridSearcher:
         self._catalogue = catalogue
         self._table = table
         self._lexical = lexical
-        self._dense = DenseLegs(dense, table)
+        self._dense = DenseLegs(dense, table, languages=lexical.analyzer.languages)
         self._mentions = mentions
         self._reader = DocumentReader(store, catalogue, table)
         self._chunks = ChunkRanking(

@@ -76,4 +76,6 @@ def ingest_corpus(
             changes=reconciliation.changes.counts,
             duplicates=near_duplicates(writer, least=config.near_duplicates),
             seconds=time.monotonic() - started,
+            languages=card.languages,
+            cross_lingual=card.cross_lingual,
         )

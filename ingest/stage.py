@@ -109,6 +109,8 @@ def finish_stage(
     changes: Mapping[Change, int],
     seconds: float,
     duplicates: Sequence[NearDuplicate] = (),
+    languages: Sequence[str] = (),
+    cross_lingual: bool = False,
 ) -> IngestReport:
     """Write problems and manifest where they differ from those on disk, and report.
 
@@ -156,6 +158,8 @@ def finish_stage(
         "fingerprint": fingerprint,
         "config": _lasting(config),
         "encoder": encoder.name,
+        "languages": list(languages),
+        "cross_lingual": cross_lingual,
         "chunking": chunking.manifest(),
         "counts": {
             "read": len(sources),

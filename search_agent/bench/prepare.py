@@ -72,12 +72,22 @@ def prepare_index(
     folder: Path,
     *,
     encoder: EncoderCard,
+    encoders_for: Callable[[EncoderCard, Path], tuple[EncoderCard, ...]],
     on_ingest: Callable[[IngestProgress], None] | None = None,
     on_index: Callable[[IndexProgress], None] | None = None,
 ) -> None:
-    """Ingest and index the dataset under ``folder``; what is fresh is not done again."""
+    """Ingest and index the dataset under ``folder``; what is fresh is not done again.
+
+    ``encoder`` cuts the chunks; ``encoders_for`` says, of it and the ingested folder, which
+    encoders embed them.
+    """
     ingest_dataset(dataset, folder, encoder=encoder, on_ingest=on_ingest)
-    build_index(folder, encoders=(encoder,), config=IndexConfig(), progress=on_index)
+    build_index(
+        folder,
+        encoders=encoders_for(encoder, folder / "ingest"),
+        config=IndexConfig(),
+        progress=on_index,
+    )
 
 
 def ingest_dataset(

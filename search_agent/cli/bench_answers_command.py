@@ -11,7 +11,11 @@ from corpora.manifest import write_atomically
 from search_agent.cli.bench_compare_command import print_comparison
 from search_agent.cli.bench_options import SplitOption, bench_mode, bench_strategies
 from search_agent.cli.build_layout import CorpusBuild, remember_source
-from search_agent.cli.encoders import encoder_of_name, open_searcher
+from search_agent.cli.encoders import (
+    encoder_of_name,
+    open_searcher,
+    with_second_encoder,
+)
 from search_agent.cli.exits import DONE, INTERRUPTED
 from search_agent.cli.index_commands import index_teller
 from search_agent.cli.ingest_command import ingest_teller
@@ -130,6 +134,7 @@ def answers_command(
             source,
             build.folder,
             encoder=encoder_of_name(encoder),
+            encoders_for=partial(with_second_encoder, tell=progress.line),
             on_ingest=ingest_teller(progress),
             on_index=index_teller(progress),
         )

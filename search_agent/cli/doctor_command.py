@@ -87,10 +87,11 @@ def render_doctor(report: "DoctorReport") -> str:
             f" {speed.generated_tokens_per_s} generated tokens/s; about"
             f" {speed.predicted_seconds_per_question} s for a two-hop question"
         )
-    lines += [
-        f"corpus      {build.corpus}: {build.documents} documents, index {build.index},"
-        f" {build.runs} runs"
-        for build in report.builds
-    ]
+    for build in report.builds:
+        unread = ", ".join(build.unread_languages)
+        lines.append(
+            f"corpus      {build.corpus}: {build.documents} documents, index {build.index},"
+            f" {build.runs} runs" + (f"; no encoder of it reads {unread}" if unread else "")
+        )
     lines += [f"PROBLEM     {problem}" for problem in report.problems] or ["no problems found"]
     return "\n".join(lines) + "\n"

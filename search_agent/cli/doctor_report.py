@@ -55,6 +55,8 @@ class BuildCheck(_Part):
     index: str
     """``fresh``, ``stale``, ``absent`` or what else is wrong with it."""
     runs: int
+    unread_languages: tuple[str, ...] = ()
+    """Languages of the corpus that no encoder of the index reads; their words alone are found."""
 
 
 class DoctorReport(BaseModel):
@@ -175,15 +177,19 @@ def check_build(build: CorpusBuild, models_folder: Path) -> BuildCheck:
     """What lies under one corpus, and whether its index is that of its documents."""
     documents: int | None = None
     state = "absent"
+    unread: tuple[str, ...] = ()
     try:
         ingested = read_manifest(build.ingest)
         if ingested is not None:
             documents = ingested["counts"]["written"]
             state = _index_state(build, str(ingested["fingerprint"]), models_folder)
+            unread = _unread_languages(build)
     except ResearchError as error:
         state = str(error)
     runs = sum(folder.parent == build.runs for folder in run_dirs(build.build_folder))
-    return BuildCheck(corpus=build.name, documents=documents, index=state, runs=runs)
+    return BuildCheck(
+        corpus=build.name, documents=documents, index=state, runs=runs, unread_languages=unread
+    )
 
 
 def examine(
@@ -220,6 +226,21 @@ def examine(
         builds=tuple(builds),
         problems=tuple(problems),
     )
+
+
+def _unread_languages(build: CorpusBuild) -> tuple[str, ...]:
+    from index.errors import IndexMissing
+    from index.generations import Generations
+    from index.manifest import load_index_manifest
+    from index.unread import languages_of_corpus
+
+    generations = Generations(build.index)
+    try:
+        manifest = load_index_manifest(generations.path(generations.current()))
+    except IndexMissing:
+        return ()
+    read = {language for record in manifest.dense for language in record.languages}
+    return tuple(name for name in languages_of_corpus(build.ingest) if name not in read)
 
 
 def _index_state(build: CorpusBuild, ingest_fingerprint: str, models_folder: Path) -> str:

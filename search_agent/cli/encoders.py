@@ -1,5 +1,11 @@
-"""Which encoder: a name from the command line, or those an index was built with."""
+"""Which encoders: named on the command line, needed by a corpus, or those an index was built with.
 
+A corpus is always embedded by the encoder that its chunks were cut for. Where that one does not
+read all of its languages, or ``corpus.toml`` says ``cross_lingual``, every chunk is also embedded
+by the multilingual one.
+"""
+
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,21 +50,74 @@ def encoder_of_ingest(build: CorpusBuild) -> str:
 
 
 def encoders_of_index(build: CorpusBuild) -> tuple[str, ...]:
-    """Names of the encoders that the corpus' index has vectors of; none where there is no index.
-
-    Raises:
-        IndexingError: the index is damaged.
+    """Names of the encoders that the corpus' index has vectors of; none where no index can be read,
+    which the next build replaces.
     """
-    from index.errors import IndexMissing
+    from index.errors import IndexCorrupt, IndexMissing
     from index.generations import Generations
     from index.manifest import load_index_manifest
 
     generations = Generations(build.index)
     try:
-        folder = generations.path(generations.current())
-    except IndexMissing:
+        manifest = load_index_manifest(generations.path(generations.current()))
+    except (IndexMissing, IndexCorrupt):
         return ()
-    return tuple(record.name for record in load_index_manifest(folder).dense)
+    return tuple(record.name for record in manifest.dense)
+
+
+def encoders_of_build(
+    build: CorpusBuild,
+    names: Sequence[str] = (),
+    *,
+    tell: Callable[[str], None],
+    models_folder: Path = DEFAULT_MODELS_FOLDER,
+) -> "tuple[EncoderCard, ...]":
+    """The encoders to build a corpus' index with; ``names``, where given, are taken as they are.
+
+    A multilingual encoder that the corpus needs and that is not on this machine is told of, and
+    the index is built without it.
+
+    Raises:
+        CorpusNotFound: the corpus has not been ingested.
+        ModelUnavailable: a named encoder, or the one the chunks were cut for, is not here.
+    """
+    if names:
+        return tuple(encoder_of_name(name, models_folder) for name in names)
+    first = encoder_of_name(encoder_of_ingest(build), models_folder)
+    return with_second_encoder(first, build.ingest, tell=tell, models_folder=models_folder)
+
+
+def with_second_encoder(
+    first: "EncoderCard",
+    ingest_folder: Path,
+    *,
+    tell: Callable[[str], None],
+    models_folder: Path = DEFAULT_MODELS_FOLDER,
+) -> "tuple[EncoderCard, ...]":
+    """``first``, and the multilingual encoder behind it where the corpus needs it."""
+    from index.unread import unread_by
+    from search_agent.model.registry import SECOND_ENCODER, is_present, read_registry
+
+    if first.kind == HASH_ENCODER or first.name == SECOND_ENCODER:  # `hash` does without models
+        return (first,)
+    unread = unread_by(first, ingest_folder)
+    known = read_registry()[SECOND_ENCODER].languages
+    readable = [language for language in unread.languages if language in known]
+    if not readable and not unread.cross_lingual:
+        return (first,)
+    reason = (
+        f"the corpus holds {', '.join(readable)}, which {first.name} does not read"
+        if readable
+        else "the corpus is to be asked in other languages than its own"
+    )
+    if not is_present(SECOND_ENCODER, models_folder):
+        tell(
+            f"{reason}: such text is found by its words alone until you run"
+            f" `deepsearch models fetch {SECOND_ENCODER}` and build the index again"
+        )
+        return (first,)
+    tell(f"{reason}: every chunk is embedded by {SECOND_ENCODER} too")
+    return first, encoder_of_name(SECOND_ENCODER, models_folder)
 
 
 def open_searcher(build: CorpusBuild) -> "Searcher":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from search_agent.cli.build_layout import CorpusBuild
-from search_agent.cli.encoders import encoder_of_ingest, encoder_of_name
+from search_agent.cli.encoders import encoders_of_build
 from search_agent.cli.json_output import print_json
 from search_agent.cli.options import (
     DEFAULT_BUILD_FOLDER,
@@ -36,10 +36,12 @@ def build_command(
     *,
     corpus: CorpusOption = DEFAULT_CORPUS,
     build_folder: BuildFolder = DEFAULT_BUILD_FOLDER,
-    encoder: Annotated[
-        str | None,
+    encoders: Annotated[
+        list[str] | None,
         typer.Option(
-            "--encoder", help="Embedding model; default: the one the chunks were cut for."
+            "--encoder",
+            help="Embedding model, repeatable; default: the one the chunks were cut for, and the"
+            " multilingual one where the corpus needs it.",
         ),
     ] = None,
     quiet: QuietFlag = False,
@@ -51,6 +53,7 @@ def build_command(
     Examples:
       deepsearch index build
       deepsearch index build --corpus contracts --json
+      deepsearch index build --encoder all-MiniLM-L6-v2 --encoder use-multilingual-v3
     """  # noqa: D301
     from index import build_index
 
@@ -58,7 +61,7 @@ def build_command(
     with open_progress(quiet=quiet) as progress:
         manifest = build_index(
             build.folder,
-            encoders=(encoder_of_name(encoder or encoder_of_ingest(build)),),
+            encoders=encoders_of_build(build, encoders or (), tell=progress.line),
             progress=index_teller(progress),
         )
     if as_json:

