@@ -65,6 +65,8 @@ class CorpusCard(BaseModel):
     label_rules: tuple[LabelRule, ...] = ()
     supersedes: dict[str, str] = Field(default_factory=dict)
     """Newer document's path → the path it supersedes."""
+    search: dict[str, object] = Field(default_factory=dict)
+    """Settings of the index that are not the defaults; checked by the build, which knows them."""
 
 
 def find_corpus(name_or_folder: str, *, name: str | None = None) -> CorpusCard:

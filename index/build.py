@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from pydantic import ValidationError
 
 from corpora.encoder_card import EncoderCard
 from corpora.manifest import read_manifest, write_manifest
@@ -57,21 +58,23 @@ def build_index(
 ) -> IndexManifest:
     """The manifest of the index of ``build_folder/ingest``, built now if it is not current.
 
-    Without encoders only the lexical leg is built. The first encoder is the preferred one.
+    Without encoders only the lexical leg is built. The first encoder is the preferred one. Without
+    ``config`` the defaults hold, with what the corpus' ``corpus.toml`` says under ``[search]``.
 
     Raises:
-        IndexingError: the documents are not ingested, an encoder's name is unfit or doubled, or
-            the disk is full; the generation in use stays as it was.
+        IndexingError: the documents are not ingested, an encoder's name is unfit or doubled,
+            ``[search]`` has an unknown key or a value out of range, or the disk is full; the
+            generation in use stays as it was.
         EmptyIndex: there is no chunk.
         EncoderOverflow: an encoder would cut a chunk.
         IndexBusy: another process is building.
     """
-    config = config or IndexConfig()
     _check_names(encoders)
     ingest = read_manifest(build_folder / "ingest")
     if ingest is None:
         message = f"{str(build_folder / 'ingest')!r} has no finished ingestion; run `make ingest`"
         raise IndexingError(message)
+    config = config or _config_of_corpus(ingest.get("search", {}))
     hashes = {card.name: card.sha256 for card in encoders}
     fingerprint = fingerprint_of(str(ingest["fingerprint"]), config, hashes)
     generations = Generations(build_folder / "index")
@@ -249,6 +252,17 @@ def _write_table(folder: Path, chunks: list[IndexedChunk]) -> WrittenChunks:
 def _seal_leg(folder: Path, table: WrittenChunks) -> None:
     """Leave in a leg's folder which chunks it was made from, in which order."""
     write_manifest(folder, {"count": table.chunks, "chunk_ids_sha256": table.chunk_ids_sha256})
+
+
+def _config_of_corpus(settings: dict[str, object]) -> IndexConfig:
+    try:
+        return IndexConfig.model_validate(settings)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        key = ".".join(str(part) for part in fault["loc"])
+        known = ", ".join(IndexConfig.model_fields)
+        message = f"corpus.toml: [search] {key}: {fault['msg']}; keys are {known}"
+        raise IndexingError(message) from error
 
 
 def _check_names(encoders: Sequence[EncoderCard]) -> None:

@@ -78,4 +78,5 @@ def ingest_corpus(
             seconds=time.monotonic() - started,
             languages=card.languages,
             cross_lingual=card.cross_lingual,
+            search=card.search,
         )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, get_args
 
 from corpora.document import DocumentState
@@ -111,6 +112,7 @@ def finish_stage(
     duplicates: Sequence[NearDuplicate] = (),
     languages: Sequence[str] = (),
     cross_lingual: bool = False,
+    search: Mapping[str, object] = MappingProxyType({}),
 ) -> IngestReport:
     """Write problems and manifest where they differ from those on disk, and report.
 
@@ -160,6 +162,7 @@ def finish_stage(
         "encoder": encoder.name,
         "languages": list(languages),
         "cross_lingual": cross_lingual,
+        "search": dict(search),
         "chunking": chunking.manifest(),
         "counts": {
             "read": len(sources),

@@ -14,7 +14,6 @@ from corpora.store import DocumentStore
 from corpora.topic import Topic
 from corpora.topics import load_topics, resolve_gold
 from index import build_index
-from index.config import IndexConfig
 from index.progress import IndexProgress
 from ingest import (
     IngestConfig,
@@ -85,7 +84,6 @@ def prepare_index(
     build_index(
         folder,
         encoders=encoders_for(encoder, folder / "ingest"),
-        config=IndexConfig(),
         progress=on_index,
     )
 

@@ -165,6 +165,8 @@ def tune_report(result: TuneResult) -> str:
         f" (difference {result.difference:+.4f}, 95 % {result.low:+.4f} to {result.high:+.4f}):"
         f" {verdict}"
     )
+    if result.pays:
+        lines.append(f"in corpus.toml:\n\n[search]\nweight_dense = {result.chosen:.1f}")
     return "\n".join(lines) + "\n"
 
 

@@ -44,8 +44,8 @@ def tune_command(
 ) -> int:
     """Choose weight_dense on half of the judged queries and measure it on the other half.
 
-    Which half a query belongs to is read off its id. Nothing is changed: `bench retrieval --set
-    weight_dense=0.6` measures with another weight.
+    Which half a query belongs to is read off its id. Nothing is changed: what pays goes into the
+    corpus' corpus.toml under [search], and the next `index build` takes it.
 
     \b
     Examples:

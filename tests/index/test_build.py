@@ -126,7 +126,7 @@ def test_progress_tells_stage_rate_and_time_left(three_documents: Path) -> None:
     reports: list[IndexProgress] = []
     build_index(three_documents, encoders=[CARD], progress=reports.append, shard_texts=2)
     embedding = [report for report in reports if report.stage == "embedding"]
-    assert [(report.done, report.total) for report in embedding] == [(2, 4), (4, 4)]
+    assert [(report.done, report.total) for report in embedding] == [(0, 4), (2, 4), (4, 4)]
     assert embedding[-1].eta_s == 0
     assert all(report.rate_per_s is not None for report in embedding)
 
@@ -345,3 +345,23 @@ def test_opening_and_searching_write_nothing(three_documents: Path) -> None:
     time.sleep(0.01)
     hits(three_documents)
     assert listing() == before
+
+
+def say_in_corpus_toml(folder: Path, search: dict[str, object]) -> None:
+    manifest = folder / "ingest" / "manifest.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"search": search}))
+
+
+def test_a_corpus_may_have_settings_of_its_own(three_documents: Path) -> None:
+    say_in_corpus_toml(three_documents, {"k1": 0.9, "bridges": {"sources": 0}})
+    config = build_index(three_documents, encoders=[]).config
+    assert (config.k1, config.bridges.sources, config.b) == (0.9, 0, IndexConfig().b)
+    say_in_corpus_toml(three_documents, {})
+    assert build_index(three_documents, encoders=[]).config == IndexConfig()
+
+
+@pytest.mark.parametrize("search", [{"weight_dense": 2}, {"colour": "red"}, {"fusion": "sum"}])
+def test_a_setting_that_cannot_be_is_named(three_documents: Path, search: dict) -> None:
+    say_in_corpus_toml(three_documents, search)
+    with pytest.raises(IndexingError, match=r"corpus.toml: \[search\] .*; keys are backend"):
+        build_index(three_documents, encoders=[])
