@@ -34,18 +34,18 @@ def score_windows(  # noqa: PLR0912, PLR0915, PLR0917 - compiled: no calls, no k
     n_documents: int,
     k: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Rows ascending and scores of at least the k best documents with a score above 0.
+    """Rows and scores of the k best documents with a score above 0, in any order.
 
     A document's score is the sum over the terms that hold it, in the order given, of factor times
     the weight of the posting's impact. ``first[t]`` and ``last[t]`` bound the postings of term t.
-    ``admitted`` is one flag per document, or empty to admit all. More than k may come back; where
-    fewer do, no other document scores above 0.
+    ``admitted`` is one flag per document, or empty to admit all.
     """
     cursor = first.copy()
     scores = np.zeros(WINDOW)
     candidates = np.empty(WINDOW + 1, dtype=np.int64)
-    found_rows = np.empty(2 * k + 64, dtype=np.int64)
-    found_scores = np.empty(2 * k + 64)
+    # The best so far as a heap: the worst, of equal ones the last row, at the root.
+    heap_rows = np.empty(k, dtype=np.int64)
+    heap_scores = np.empty(k)
     n_found = 0
     bar = 0.0  # the k-th best score so far; a later row must beat it, for ties go to earlier rows
     while True:
@@ -90,17 +90,32 @@ def score_windows(  # noqa: PLR0912, PLR0915, PLR0917 - compiled: no calls, no k
             score = scores[candidates[c]]
             if score <= bar or (len(admitted) > 0 and not admitted[row]):
                 continue
-            found_rows[n_found] = row
-            found_scores[n_found] = score
-            n_found += 1
-            if n_found == len(found_rows):  # keep the k best and raise the bar
-                bar = np.partition(found_scores, n_found - k)[n_found - k]
-                n_ties = k - (found_scores > bar).sum()
-                n_found = 0
-                for i in range(len(found_rows)):
-                    if found_scores[i] > bar or (found_scores[i] == bar and n_ties > 0):
-                        n_ties -= found_scores[i] == bar
-                        found_rows[n_found] = found_rows[i]
-                        found_scores[n_found] = found_scores[i]
-                        n_found += 1
-    return found_rows[:n_found], found_scores[:n_found]
+            if n_found < k:  # a free place at the heap's end; upwards past what is better
+                place = n_found
+                n_found += 1
+                while place > 0 and score <= heap_scores[(place - 1) >> 1]:
+                    heap_rows[place] = heap_rows[(place - 1) >> 1]
+                    heap_scores[place] = heap_scores[(place - 1) >> 1]
+                    place = (place - 1) >> 1
+            else:  # the root's place; downwards past what is worse
+                place = 0
+                while 2 * place + 1 < k:
+                    child = 2 * place + 1
+                    if child + 1 < k and (
+                        heap_scores[child + 1] < heap_scores[child]
+                        or (
+                            heap_scores[child + 1] == heap_scores[child]
+                            and heap_rows[child + 1] > heap_rows[child]
+                        )
+                    ):
+                        child += 1
+                    if score <= heap_scores[child]:
+                        break
+                    heap_rows[place] = heap_rows[child]
+                    heap_scores[place] = heap_scores[child]
+                    place = child
+            heap_rows[place] = row
+            heap_scores[place] = score
+            if n_found == k:
+                bar = heap_scores[0]
+    return heap_rows[:n_found], heap_scores[:n_found]

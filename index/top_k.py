@@ -12,7 +12,7 @@ from index.scoring import Floats
 def best_rows(rows: NDArray[np.int64], scores: Floats, k: int) -> list[ScoredRow]:
     """The k rows of highest score, best first, ties by row: a prefix of the k + 1 best.
 
-    ``rows`` ascend, ``scores`` holds the score of each.
+    ``scores`` holds the score of each of ``rows``, which ascend if they are more than k.
     """
     if len(rows) > k:
         threshold = np.partition(scores, len(rows) - k)[len(rows) - k]
@@ -20,7 +20,7 @@ def best_rows(rows: NDArray[np.int64], scores: Floats, k: int) -> list[ScoredRow
         tied = np.flatnonzero(scores == threshold)[: k - int(above.sum())]
         above[tied] = True
         rows, scores = rows[above], scores[above]
-    order = np.argsort(-scores, kind="stable")
+    order = np.lexsort((rows, -scores))
     return list(
         map(ScoredRow._make, zip(rows[order].tolist(), scores[order].tolist(), strict=True))
     )
