@@ -59,26 +59,24 @@ class Clusters:
     ) -> NDArray[np.int64]:
         """Places of the admitted rows in the nearest clusters that hold ``n_rows`` of them."""
         if admitted is None:
-            return self._places(self._nearest(query, self._sizes, n_rows))
+            return np.flatnonzero(self._spread(self._nearest(query, self._sizes, n_rows)))
         eligible = admitted[self.rows]
         counts = np.add.reduceat(eligible, self._starts[:-1], dtype=np.int64)
-        places = self._places(self._nearest(query, counts, n_rows))
-        return places[eligible[places]]
+        return np.flatnonzero(eligible & self._spread(self._nearest(query, counts, n_rows)))
 
     def _nearest(
         self, query: NDArray[np.float32], counts: NDArray[np.int64], n_rows: int
-    ) -> NDArray[np.int64]:
-        """Numbers of the nearest clusters whose ``counts`` reach ``n_rows``, ascending."""
+    ) -> NDArray[np.bool_]:
+        """True for the nearest clusters whose ``counts`` reach ``n_rows``, (m,)."""
         order = np.argsort(-inner_products(query, self._centroids), kind="stable")
         reached = int(np.searchsorted(np.cumsum(counts[order]), n_rows))
-        nearest: NDArray[np.int64] = np.sort(order[: reached + 1])
+        nearest = np.zeros(len(order), dtype=np.bool_)
+        nearest[order[: reached + 1]] = True
         return nearest
 
-    def _places(self, clusters: NDArray[np.int64]) -> NDArray[np.int64]:
-        starts, sizes = self._starts[clusters], self._sizes[clusters]
-        first = np.cumsum(sizes) - sizes  # position of each cluster in the result
-        places: NDArray[np.int64] = np.arange(sizes.sum()) + np.repeat(starts - first, sizes)
-        return places
+    def _spread(self, clusters: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Each cluster's value at each of its places, (n,)."""
+        return np.repeat(clusters, self._sizes)
 
 
 def find_centroids(vectors: NDArray[np.float32], n_clusters: int) -> NDArray[np.float32]:
