@@ -13,8 +13,16 @@ if TYPE_CHECKING:
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _ALTERNATIVE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _LEFT_OUT = {
-    f"{_W}{tag}" for tag in ("del", "moveFrom", "instrText", "delText", "pPr", "rPr", "sdtPr")
+    f"{_W}{tag}" for tag in ("del", "moveFrom", "instrText", "delText", "pPr", "rPr", "sdtPr", "rt")
 }
+_WORDS = {f"{_W}t", "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"}
+_SHADES = [f"{_W}background"] + [
+    f"{_W}{mark}/{_W}{how}"
+    for mark in ("rPr", "pPr")
+    for how in ("shd", "highlight", "pStyle", "rStyle")
+]
+_UNSEEN_HALF_POINTS = 3
+"""Letters of less than 2 points cannot be read."""
 _LEFT_OUT.add(_ALTERNATIVE)  # the same text box once more, for older readers
 _MARKS = {f"{_W}tab": " ", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
 _HEADING_NAME = re.compile(r"heading (\d)")
@@ -27,10 +35,13 @@ class Styles:
     def __init__(self, root: "_Element | None") -> None:
         self._names: dict[str, str] = {}
         self._based_on: dict[str, str] = {}
+        self._vanished: set[str] = set()
         for style in root.iter(f"{_W}style") if root is not None else ():
             style_id = style.get(f"{_W}styleId") or ""
             self._names[style_id] = _value(style.find(f"{_W}name")).lower()
             self._based_on[style_id] = _value(style.find(f"{_W}basedOn"))
+            if _is_on(style.find(f"{_W}rPr/{_W}vanish")):
+                self._vanished.add(style_id)
 
     def level(self, style_id: str) -> int:
         """Heading level of the style or of those it is based on; 0: no heading."""
@@ -52,11 +63,18 @@ class Styles:
         """Whether it is the style of captions."""
         return self._names.get(style_id) == "caption"
 
+    def is_hidden(self, style_id: str) -> bool:
+        """Whether the style, or one it is based on, hides its text."""
+        return not self._vanished.isdisjoint(self._lineage(style_id))
+
     def _ancestry(self, style_id: str) -> Iterator[str]:
+        return (self._names.get(each, "") for each in self._lineage(style_id))
+
+    def _lineage(self, style_id: str) -> Iterator[str]:
         seen: set[str] = set()
         while style_id and style_id not in seen:
             seen.add(style_id)
-            yield self._names.get(style_id, "")
+            yield style_id
             style_id = self._based_on.get(style_id, "")
 
 
@@ -81,7 +99,7 @@ class DocxBlocks:
 
     def _add_paragraph(self, paragraph: "_Element", role: SegmentRole) -> None:
         style_id = _value(paragraph.find(f"{_W}pPr/{_W}pStyle"))
-        visible, hidden = _texts(paragraph)
+        visible, hidden = self._texts(paragraph)
         level = self._styles.level(style_id)
         is_title = self._styles.is_title(style_id)
         if is_title and not self.title:
@@ -106,12 +124,14 @@ class DocxBlocks:
         for row in table.iter(f"{_W}tr"):
             if _is_left_out(row, table) or _nearest_table(row) is not table:
                 continue
+            if row.find(f"{_W}trPr/{_W}del") is not None:
+                continue
             cells = []
             hidden = []
             for cell in row.iter(f"{_W}tc"):
                 if _nearest_table(cell) is not table:
                     continue  # a table in a cell: its words belong to this cell
-                texts = [_texts(paragraph) for paragraph in cell.iter(f"{_W}p")]
+                texts = [self._texts(paragraph) for paragraph in cell.iter(f"{_W}p")]
                 cells.append(" ".join(" ".join(text for text, _ in texts).split()))
                 hidden += [text for _, text in texts if text]
             if any(cells):
@@ -121,28 +141,54 @@ class DocxBlocks:
                 n_rows += 1
             self._builder.add(" ".join(hidden), role=role, hidden=True)
 
+    def _texts(self, paragraph: "_Element") -> tuple[str, str]:
+        """Visible and hidden text of a paragraph, without that of text boxes anchored in it."""
+        style_id = _value(paragraph.find(f"{_W}pPr/{_W}pStyle"))
+        is_hidden = self._styles.is_hidden(style_id)
+        visible: list[str] = []
+        hidden: list[str] = []
+        stack = list(reversed(paragraph))
+        while stack:
+            node = stack.pop()
+            if node.tag in _LEFT_OUT or node.tag in {f"{_W}txbxContent", f"{_W}p"}:
+                continue
+            if node.tag in _WORDS:
+                is_unseen = self._is_unseen(node.getparent(), by_paragraph=is_hidden)
+                (hidden if is_unseen else visible).append(node.text or "")
+            elif node.tag in _MARKS:
+                visible.append(_MARKS[node.tag])
+            else:
+                stack += reversed(node)
+        return "".join(visible), "".join(hidden)
 
-def _texts(paragraph: "_Element") -> tuple[str, str]:
-    """Visible and hidden text of a paragraph, without that of text boxes anchored in it."""
-    visible: list[str] = []
-    hidden: list[str] = []
-    stack = list(reversed(paragraph))
-    while stack:
-        node = stack.pop()
-        if node.tag in _LEFT_OUT or node.tag in {f"{_W}txbxContent", f"{_W}p"}:
-            continue
-        if node.tag == f"{_W}t":
-            (hidden if _is_vanished(node.getparent()) else visible).append(node.text or "")
-        elif node.tag in _MARKS:
-            visible.append(_MARKS[node.tag])
-        else:
-            stack += reversed(node)
-    return "".join(visible), "".join(hidden)
+    def _is_unseen(self, run: "_Element | None", *, by_paragraph: bool) -> bool:
+        """Whether a run is hidden, too small to be read, or white on the page's own white."""
+        properties = run.find(f"{_W}rPr") if run is not None else None
+        if run is None or properties is None:
+            return by_paragraph
+        vanish = properties.find(f"{_W}vanish")
+        if vanish is not None:
+            return _is_on(vanish)
+        if by_paragraph or self._styles.is_hidden(_value(properties.find(f"{_W}rStyle"))):
+            return True
+        size = _value(properties.find(f"{_W}sz"))
+        if size.isdecimal() and int(size[:6]) <= _UNSEEN_HALF_POINTS:
+            return True
+        is_white = _value(properties.find(f"{_W}color")).upper() == "FFFFFF"
+        return is_white and not _is_shaded(run)
 
 
-def _is_vanished(run: "_Element | None") -> bool:
-    mark = run.find(f"{_W}rPr/{_W}vanish") if run is not None else None
+def _is_on(mark: "_Element | None") -> bool:
     return mark is not None and (mark.get(f"{_W}val") or "true") not in {"0", "false", "off"}
+
+
+def _is_shaded(run: "_Element") -> bool:
+    """Whether something dark may lie behind it: a shading, a table's style, a box, the page's."""
+    behind = {f"{_W}tbl", f"{_W}txbxContent"}
+    return any(
+        part.tag in behind or any(part.find(path) is not None for path in _SHADES)
+        for part in [run, *run.iterancestors()]
+    )
 
 
 def _is_left_out(node: "_Element", root: "_Element") -> bool:

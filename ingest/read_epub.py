@@ -21,7 +21,7 @@ from ingest.xml_part import parse_xml
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-EPUB_VERSION = 1
+EPUB_VERSION = 2
 _OPF = "{http://www.idpf.org/2007/opf}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 _ENCRYPTION = "{http://www.w3.org/2001/04/xmlenc#}"
@@ -78,11 +78,12 @@ def read_epub(content: bytes, config: IngestConfig) -> Extract:
 
 
 def _chapters(package: "_Element", folder: str) -> list[str]:
-    """Members that the spine names, without the table of contents."""
+    """Members that the spine names, without the table of contents; without a spine, all."""
     manifest = {item.get("id"): item for item in package.iter(f"{_OPF}item")}
+    references = [reference.get("idref") for reference in package.iter(f"{_OPF}itemref")]
     names = []
-    for reference in package.iter(f"{_OPF}itemref"):
-        item = manifest.get(reference.get("idref"))
+    for item_id in dict.fromkeys(references or manifest):
+        item = manifest.get(item_id)
         if item is None or item.get("media-type") not in _CHAPTER_TYPES:
             continue
         if "nav" not in (item.get("properties") or "").split():

@@ -10,7 +10,7 @@ from ingest.joined_extract import JoinedExtract
 from ingest.read_code import read_code
 from ingest.segment import LIST_ITEM_CHARS
 
-JSON_VERSION = 1
+JSON_VERSION = 2
 
 
 def read_json(raw: str) -> Extract:
@@ -21,7 +21,7 @@ def read_json(raw: str) -> Extract:
     raw = raw.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
     joined = JoinedExtract()
     try:
-        value = json.loads(raw)
+        value = _loaded(raw)
     except ValueError as error:
         lines = raw.splitlines()
         if len(lines) > 1 and _is_record(lines[0]):
@@ -46,7 +46,7 @@ def read_json_lines(raw: str) -> Extract:
         if not line.strip():
             continue
         try:
-            _append_record(joined, json.loads(line))
+            _append_record(joined, _loaded(line))
             n_read += 1
         except RecursionError:
             joined.missing.append(f"line {number}: nested too deep")
@@ -56,6 +56,11 @@ def read_json_lines(raw: str) -> Extract:
         message = joined.missing[0] if joined.missing else "no line in it"
         raise ExtractionFailed(message)
     return joined.extract()
+
+
+def _loaded(raw: str) -> Any:
+    """The value, with numbers as they are written: ``1.10`` is a price, 5,000 digits are a key."""
+    return json.loads(raw, parse_int=str, parse_float=str, parse_constant=str)
 
 
 def _append(joined: JoinedExtract, value: Any) -> None:

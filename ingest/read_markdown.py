@@ -14,10 +14,11 @@ from ingest.front_matter import read_front_matter
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-MARKDOWN_VERSION = 1
+MARKDOWN_VERSION = 2
 _ITEM_MARK = re.compile(r"[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _QUOTE_MARK = re.compile(r"[\s>]*")
 _HEADING_MARKS = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?#{1,6}[ \t]+")
+_HEADING_CHARS = 2_000
 _HTML_TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[A-Za-z/!?][^<>]*>", re.DOTALL)
 
 
@@ -28,7 +29,11 @@ def read_markdown(raw: str) -> Extract:
     text, n_replaced = canonical_text(raw)
     front = read_front_matter(text)
     body = "\n" * text.count("\n", 0, front.end) + text[front.end :]
-    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(body)
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    # Blocks are all that is needed, but for headings; the time for what stands inside a paragraph
+    # grows with the square of its marks: minutes for one line of 2 MB.
+    parser.core.ruler.disable(["inline", "text_join"])
+    tokens = parser.parse(body)
     blocks = _Blocks(text)
     blocks.read(tokens)
     title = front.fields.get("title", "")
@@ -43,6 +48,19 @@ def read_markdown(raw: str) -> Extract:
             key: value for key, value in front.fields.items() if key not in {"title", "date"}
         },
         n_replaced=n_replaced,
+    )
+
+
+def _words(source: str) -> str:
+    """A heading without its markup."""
+    from markdown_it import MarkdownIt
+
+    (inline,) = MarkdownIt("commonmark").enable("strikethrough").parseInline(source)
+    return "".join(
+        child.content
+        if child.type in {"text", "code_inline"}
+        else " " * (child.type == "softbreak")
+        for child in inline.children or []
     )
 
 
@@ -119,12 +137,7 @@ class _Blocks:
             stop = start + len(re.sub(r"[ \t]+#+[ \t]*$", "", self.text[start:stop]))
         else:
             stop = max(stop, start + len(self.text[start:end].rstrip().rpartition("\n")[0]))
-        words = "".join(
-            child.content
-            if child.type in {"text", "code_inline"}
-            else " " * (child.type == "softbreak")
-            for child in token.children or []
-        )
+        words = _words(token.content[:_HEADING_CHARS])
         self._add(
             Block(
                 start=start, end=stop, kind="heading", level=level, heading=" ".join(words.split())

@@ -12,11 +12,12 @@ from ingest.config import IngestConfig
 from ingest.errors import ExtractionFailed
 from ingest.extract import Extract, ExtractBuilder, RowPlace
 
-RTF_VERSION = 1
+RTF_VERSION = 2
 _UNSEEN_GROUP = re.compile(
     r"\{(?:\\[^{}\\ ]+|\s)*?\\(?:v|deleted)(?![A-Za-z0-9])(?:[^{}\\]|\\[^{}]|\\[{}])*\}"
 )
 _UNSEEN_RUN = re.compile(r"\\(v|deleted)(?![A-Za-z0-9])[^{}]*?\\\1(?:0(?!\d) ?|(?=\}))")
+_BINARY = re.compile(r"(?<!\\)(?:\\\\)*\\bin(\d{1,9}) ?")
 _NOTE = re.compile(r"\{(?:\\[a-z]+\d* ?)*?\\footnote\b")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _CODE_PAGE = re.compile(r"\\ansicpg\d+")
@@ -36,7 +37,7 @@ def read_rtf(content: bytes, _: IngestConfig) -> Extract:
     """
     raw = content.decode("latin-1")
     head = raw[:_INFO_CHARS]
-    raw = _UNSEEN_RUN.sub("", _UNSEEN_GROUP.sub("", raw))
+    raw = _UNSEEN_RUN.sub("", _UNSEEN_GROUP.sub("", _without_binary(raw)))
     # striprtf's search for links is quadratic in their number; a line end here keeps it from them.
     raw = raw.replace("{\\field{", "{\\field\n{")
     body, notes = _without_notes(raw)
@@ -70,6 +71,16 @@ def read_rtf(content: bytes, _: IngestConfig) -> Extract:
         n_replaced=builder.n_replaced,
         missing=_missing(raw, builder.length),
     )
+
+
+def _without_binary(raw: str) -> str:
+    """The document without pictures' bytes, which may look like braces and words."""
+    kept: list[str] = []
+    position = 0
+    while found := _BINARY.search(raw, position):
+        kept.append(raw[position : found.start()])
+        position = found.end() + int(found.group(1))
+    return "".join([*kept, raw[position:]])
 
 
 def _plain(rtf: str) -> str:
