@@ -3,7 +3,7 @@
 
 PYTHON ?= python3.11
 MODEL ?= qwen2.5-coder-1.5b
-ENCODER ?= all-MiniLM-L6-v2 use-multilingual-v3
+ENCODER ?= all-MiniLM-L6-v2
 TEST_MODEL ?= smollm2-135m
 MULTILINGUAL ?= use-multilingual-v3
 CORPUS ?= demo
@@ -59,7 +59,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $(READY)
 
 models: $(READY) ## Fetch MODEL and the encoders into models/ (1.25 GB; checked by SHA-256, resumable)
-	$(DEEPSEARCH) models fetch $(MODEL) $(ENCODER)
+	$(DEEPSEARCH) models fetch $(MODEL) $(ENCODER) $(MULTILINGUAL)
 
 demo: models ## Ask the shipped demo corpus a question, from nothing to a cited answer
 	$(DEEPSEARCH) ingest demo
@@ -85,11 +85,10 @@ bench: models ## Ask the known questions of CORPUS and measure the answers (take
 
 bench-retrieval: $(READY) ## Measure retrieval on the collections below DATA: table, plot, run files
 	@test -d "$(DATA)" || { echo 'Say where the collections are: make bench-retrieval DATA=../shared/data' >&2; exit 2; }
-	$(DEEPSEARCH) models fetch $(ENCODER)
+	$(DEEPSEARCH) models fetch $(ENCODER) $(MULTILINGUAL)
 	mkdir -p $(RETRIEVAL)
 	$(DEEPSEARCH) bench retrieval $(DATA) --run-dir $(RETRIEVAL)/runs --out $(RETRIEVAL)/results.json
-	test ! -d $(DATA)/xquad/zh || { $(DEEPSEARCH) models fetch $(ENCODER) $(MULTILINGUAL) \
-	  && $(DEEPSEARCH) bench retrieval $(DATA)/xquad/en --name xquad-en --queries $(DATA)/xquad/zh \
+	test ! -d $(DATA)/xquad/zh || { $(DEEPSEARCH) bench retrieval $(DATA)/xquad/en --name xquad-en --queries $(DATA)/xquad/zh \
 	    --encoder $(ENCODER) --encoder $(MULTILINGUAL) --run-dir $(RETRIEVAL)/runs --out $(RETRIEVAL)/zh-on-en.json; }
 	$(DEEPSEARCH) bench table $(RETRIEVAL)/*.json > $(RETRIEVAL)/table.md
 	$(DEEPSEARCH) bench plot $(RETRIEVAL)/*.json --out $(RETRIEVAL)/plot.svg
@@ -101,7 +100,7 @@ bench-kills: $(READY) ## Kill ingest and index builds at random and at every las
 	$(BIN)/python -m tests.bench.kills
 
 test: check ## Check, then run the tests (with a 135M model; needs no network once set up)
-	$(DEEPSEARCH) models fetch $(TEST_MODEL) $(ENCODER)
+	$(DEEPSEARCH) models fetch $(TEST_MODEL) $(ENCODER) $(MULTILINGUAL)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-slow: $(READY) ## Run the tests that take longer: hostile files, damaged files, kills

@@ -14,7 +14,6 @@ from search_agent.cli.interruption import stop_on_signal
 from search_agent.cli.json_output import as_json_text, print_json
 from search_agent.cli.options import (
     DEFAULT_BUILD_FOLDER,
-    DEFAULT_ENCODER,
     BuildFolder,
     JsonFlag,
     LegName,
@@ -80,7 +79,8 @@ def retrieval_command(
     encoders: Annotated[
         list[str] | None,
         typer.Option(
-            "--encoder", help="Registry name of an embedding model; repeatable, the first cuts."
+            "--encoder",
+            help="Embedding model; repeatable, the first cuts. Default: those the corpus needs.",
         ),
     ] = None,
     build_folder: BuildFolder = DEFAULT_BUILD_FOLDER,
@@ -120,7 +120,7 @@ def retrieval_command(
         qrels=qrels,
         run_dir=run_dir,
         settings=parse_assignments(assignments or ()),
-        encoders=tuple(dict.fromkeys(encoders or (DEFAULT_ENCODER,))),
+        encoders=tuple(dict.fromkeys(encoders)) if encoders else None,
         build_folder=build_folder,
         wiring=wiring_of(context),
     )
@@ -152,7 +152,7 @@ class _Asked:
     qrels: str | None
     run_dir: Path | None
     settings: "Mapping[str, object]"
-    encoders: tuple[str, ...]
+    encoders: tuple[str, ...] | None
     build_folder: Path
     wiring: Wiring
 
@@ -166,7 +166,6 @@ class _Asked:
             dataset,
             build_folder=self.build_folder,
             encoders=() if self.modes == ("sparse",) else self.encoders,
-            cut_by=self.encoders[0],
             settings=self.settings,
             progress=progress,
         ) as index:

@@ -11,7 +11,6 @@ from search_agent.cli.interruption import stop_on_signal
 from search_agent.cli.json_output import as_json_text, print_json
 from search_agent.cli.options import (
     DEFAULT_BUILD_FOLDER,
-    DEFAULT_ENCODER,
     BuildFolder,
     JsonFlag,
     QuietFlag,
@@ -36,8 +35,9 @@ def tune_command(
     out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON here.")] = None,
     assignments: SetOption = None,
     encoder: Annotated[
-        str, typer.Option("--encoder", help="Registry name of the embedding model.")
-    ] = DEFAULT_ENCODER,
+        str | None,
+        typer.Option("--encoder", help="Embedding model. Default: those the corpus needs."),
+    ] = None,
     build_folder: BuildFolder = DEFAULT_BUILD_FOLDER,
     quiet: QuietFlag = False,
     as_json: JsonFlag = False,
@@ -70,8 +70,7 @@ def tune_command(
         open_ranked_index(
             found,
             build_folder=build_folder,
-            encoders=(encoder,),
-            cut_by=encoder,
+            encoders=None if encoder is None else (encoder,),
             settings=parse_assignments(assignments or ()),
             progress=progress,
         ) as index,

@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from search_agent.cli.build_layout import CorpusBuild, remember_source
-from search_agent.cli.encoders import encoder_of_name, encoders_of_index
+from search_agent.cli.encoders import (
+    encoder_of_name,
+    encoders_of_index,
+    with_second_encoder,
+)
 from search_agent.cli.index_commands import index_teller
 from search_agent.cli.ingest_command import ingest_teller
+from search_agent.cli.options import DEFAULT_ENCODER
 from search_agent.cli.progress import Progress
 from search_agent.errors import ConfigError
 
@@ -37,15 +42,14 @@ def open_ranked_index(
     dataset: "Dataset",
     *,
     build_folder: Path,
-    encoders: "Sequence[str]",
-    cut_by: str,
+    encoders: "Sequence[str] | None",
     settings: "Mapping[str, object]",
     progress: Progress,
 ) -> Iterator[RankedIndex]:
     """The dataset's index, ingested and built where it is not fresh; closed at the end.
 
-    ``encoders`` join those that the index has already, whose vectors must not be lost; ``cut_by``
-    is the encoder whose tokens chunks are measured in.
+    ``encoders`` join those that the index has already, whose vectors must not be lost; the first is
+    the one whose tokens chunks are measured in. None: those that the corpus needs.
 
     Raises:
         ConfigError: a setting is unknown or out of range.
@@ -54,15 +58,20 @@ def open_ranked_index(
     from search_agent.bench.prepare import ingest_dataset
 
     build = CorpusBuild(build_folder=build_folder, name=f"bench-{dataset.name}")
+    first = encoder_of_name(encoders[0] if encoders else DEFAULT_ENCODER)
     ingest_dataset(
         dataset,
         build.folder,
-        encoder=encoder_of_name(cut_by),
+        encoder=first,
         on_ingest=ingest_teller(progress),
     )
     remember_source(build, dataset.card.root)
-    names = dict.fromkeys((*encoders_of_index(build), *encoders))
-    cards = [encoder_of_name(name) for name in names]
+    if encoders is None:
+        cards = with_second_encoder(first, build.ingest, tell=progress.line)
+    else:
+        cards = tuple(map(encoder_of_name, encoders))
+    built = [encoder_of_name(name) for name in encoders_of_index(build)]
+    cards = tuple({card.name: card for card in (*built, *cards)}.values())
     manifest = build_index(build.folder, encoders=cards, progress=index_teller(progress))
     write_document_postings(build.folder)
     config = _search_config(manifest.config, settings)
