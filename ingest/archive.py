@@ -75,7 +75,7 @@ class Archive:
         except RuntimeError as error:
             message = f"member {name!r} is encrypted"
             raise ExtractionFailed(message, state="encrypted") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
             message = f"member {name!r} is damaged: {error}"
             raise ExtractionFailed(message) from error
         return b"".join(parts)

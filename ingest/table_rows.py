@@ -38,6 +38,13 @@ class TableRows:
         self._flush_first(is_header=True)
         self._add(cells, is_header=False)
 
+    def add_hidden(self, cells: list[str]) -> None:
+        """Append cells of the open row that its reader does not see; not a row of the table."""
+        words = CELL.join(filter(None, cells))
+        if words:
+            self._flush_first(is_header=True)
+            self._builder.add(words, hidden=True)
+
     def extract(self) -> Extract:
         """Everything added."""
         self._flush_first(is_header=False)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.written_samples import written_samples
 from tests.ingest.nasty_folder import nasty_files
 
 DEMO = Path(__file__).resolve().parents[2] / "corpora" / "demo"
@@ -34,7 +35,7 @@ class Mutant:
 
 
 def samples() -> list[Sample]:
-    """Files of the demo corpus and those of the nasty files that end well, without the bombs."""
+    """Files of the demo corpus, nasty files that end well, without the bombs, and written ones."""
     found = [
         Sample(path.suffix, path.read_bytes())
         for path in sorted(DEMO.rglob("*"))
@@ -47,6 +48,7 @@ def samples() -> list[Sample]:
         and nasty.ends in {"ok", "partial"}
         and not nasty.path.startswith(_DATED)
     ]
+    found += [Sample(suffix, content) for suffix, content in written_samples().items()]
     return [sample for sample in found if 0 < len(sample.content) <= _MOST_BYTES]
 
 

@@ -3,6 +3,7 @@
 import io
 import zipfile
 
+import openpyxl
 import pytest
 
 from tests.ingest.nasty_office import W, docx, paragraph, run
@@ -155,3 +156,40 @@ def test_markdown_of_one_long_line_full_of_marks_is_read(bench: Workbench) -> No
     bench.ingest()
 
     assert bench.document("a.md").title == "The long line"
+
+
+def test_xlsx_hidden_rows_and_columns_are_hidden_wherever_the_sheet_begins(
+    bench: Workbench,
+) -> None:
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    for row, cells in enumerate((("part", "cost", "price"), ("seal", 1, 4), ("cork", 2, 5)), 3):
+        for column, value in enumerate(cells, 2):
+            sheet.cell(row, column, value)
+    sheet.column_dimensions["C"].hidden = True
+    sheet.row_dimensions[5].hidden = True
+    saved = io.BytesIO()
+    workbook.save(saved)
+    bench.write("a.xlsx", saved.getvalue())
+
+    bench.ingest()
+
+    assert [text.strip(" |") for text in shown(bench, "a.xlsx")] == [
+        "Sheet",
+        "part | price",
+        "seal | 4",
+    ]
+    hidden = [text for segment, text in bench.segments("a.xlsx") if segment.hidden]
+    assert hidden == ["cost", "1", "cork | 2 | 5"]
+
+
+def test_xlsx_formulas_without_a_value_are_told(bench: Workbench) -> None:
+    workbook = openpyxl.Workbook()
+    workbook.active.append(["sum", "=1+1"])
+    saved = io.BytesIO()
+    workbook.save(saved)
+    bench.write("a.xlsx", saved.getvalue())
+
+    (problem,) = bench.ingest().problems
+
+    assert problem.reason == "sheet 'Sheet': 1 formulas have no value in the file"

@@ -300,3 +300,19 @@ def test_many_members_of_one_name_are_told_apart_in_one_pass() -> None:
     paths = [entry.path for entry in free]
     assert paths[:3] == ["a.txt", "a (2).txt", "a (3).txt"]
     assert paths[-2:] == ["a (30000).txt", "a (2) (2).txt"]
+
+
+def test_members_that_are_said_to_lie_before_the_file_are_damaged_one_by_one(
+    bench: Workbench,
+) -> None:
+    bench.write("keep.txt", "Kept.")
+    packed = bytearray(zip_of({"a.txt": "Alpha.", "b.txt": "Beta."}))
+    packed[packed.rfind(b"PK\x05\x06") + 16] += 9  # where the list of members is said to begin
+    bench.write("a.zip", bytes(packed))
+
+    report = bench.ingest()
+
+    assert {path: state for path, (state, _) in rows(report).items()} == {
+        "a.zip!/a.txt": "corrupt",
+        "a.zip!/b.txt": "corrupt",
+    }
