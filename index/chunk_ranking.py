@@ -103,6 +103,7 @@ class ChunkRanking:
                     ],
                     method=self._config.fusion,
                     rrf_k=self._config.rrf_k,
+                    foreign=self._config.foreign,
                 )
 
     def _collapse(

@@ -50,6 +50,11 @@ class IndexConfig(BaseModel):
     """How the legs' rankings become one."""
     weight_dense: float = Field(default=0.5, ge=0, le=1)
     """Share of the dense leg; the lexical leg has the rest."""
+    foreign: float = Field(default=0.6, ge=0, le=1)
+    """What a chunk in another language than the query's can reach by meaning alone. More finds more
+    of them and drowns those in the query's own language: over the demo corpus all gold is in the
+    first 5 for 58 of 67 English and 4 of 8 cross-lingual topics; with .95 for 52 and 6, with 0 for
+    58 and 3."""
     rrf_k: int = Field(default=60, ge=1)
     """Constant of reciprocal rank fusion."""
     bridges: BridgeWeights = BridgeWeights()

@@ -109,6 +109,7 @@ class DocumentRanking:
             ],
             method=self._config.fusion,
             rrf_k=self._config.rrf_k,
+            foreign=self._config.foreign,
         )
 
     def _abroad(self, query: str, dense: list[ScoredRow]) -> NDArray[np.bool_] | None:

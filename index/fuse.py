@@ -19,12 +19,6 @@ from numpy.typing import NDArray
 
 FusionMethod = Literal["min_max", "rrf"]
 
-_STAND_IN = 0.95
-"""Below 1, so that of two rows as near in meaning the one that also has the query's words wins.
-On xquad, each paragraph in English or Chinese by chance: without any stand-in nDCG@10 of Chinese
-questions is .716 (.480 where the answer is in English), with .95 it is .864 (.774), with 1 .872;
-where both are in Chinese .987, .968 and .955."""
-
 
 class ScoredRow(NamedTuple):
     """A chunk's row and its score in one ranking."""
@@ -66,32 +60,42 @@ _CONTRIBUTIONS: dict[FusionMethod, Callable[[Sequence[ScoredRow], int], Mapping[
 
 
 def fuse_runs(
-    runs: Sequence[Run], *, method: FusionMethod = "min_max", rrf_k: int = 60
+    runs: Sequence[Run], *, method: FusionMethod = "min_max", rrf_k: int = 60, foreign: float = 0.6
 ) -> list[ScoredRow]:
     """The weighted sum of the runs' contributions, best first.
 
     A run that is empty or of weight 0 takes no part, and the weights of the others are scaled to
     sum to 1 under ``min_max``, so that a score of 1 always means "first in every leg that counts".
-    Where a run is blind to a row, the others' weights stand in for its own, at a small discount;
-    what it finds there all the same (a name, a part number) is added.
+    Where a run is blind to a row, the row has ``foreign`` times what the others give it alone, if
+    that is more than its sum.
     The order of ``runs`` does not matter: sums are exact before they are rounded.
     """
     taking_part = [run for run in runs if run.rows and run.weight > 0]
     total = fsum(run.weight for run in taking_part) if method == "min_max" else 1.0
-    all_see = all(run.blind_to is None for run in taking_part)
+    values = [_CONTRIBUTIONS[method](run.rows, rrf_k) for run in taking_part]
     parts: dict[int, list[float]] = {}
-    for run in taking_part:
-        for row, value in _CONTRIBUTIONS[method](run.rows, rrf_k).items():
-            weight = run.weight * (1.0 if all_see else _stand_in(run, row, taking_part))
-            parts.setdefault(row, []).append(weight / total * value)
-    fused = [ScoredRow(row, fsum(values)) for row, values in parts.items()]
+    for run, of_run in zip(taking_part, values, strict=True):
+        for row, value in of_run.items():
+            parts.setdefault(row, []).append(run.weight / total * value)
+    scores = {row: fsum(of_row) for row, of_row in parts.items()}
+    if any(run.blind_to is not None for run in taking_part):
+        for row, score in scores.items():
+            alone = foreign * _by_those_who_see(row, taking_part, values) / total
+            scores[row] = max(score, alone)
+    fused = [ScoredRow(row, score) for row, score in scores.items()]
     return sorted(fused, key=lambda scored: (-scored.score, scored.row))
 
 
-def _stand_in(run: Run, row: int, runs: Sequence[Run]) -> float:
-    """What a run's weight is multiplied by where others are blind to a row, and it is not."""
-    blind = [other for other in runs if other.blind_to is not None and other.blind_to[row]]
-    if not blind or run in blind:
-        return 1.0
-    everyone = fsum(other.weight for other in runs)
-    return _STAND_IN * everyone / (everyone - fsum(other.weight for other in blind))
+def _by_those_who_see(
+    row: int, runs: Sequence[Run], values: Sequence[Mapping[int, float]]
+) -> float:
+    """What the runs that are not blind to a row make of it; 0 where all are, or none is."""
+    seeing = [
+        (run.weight, of_run.get(row, 0.0))
+        for run, of_run in zip(runs, values, strict=True)
+        if run.blind_to is None or not run.blind_to[row]
+    ]
+    if len(seeing) in (0, len(runs)):
+        return 0.0
+    everyone = fsum(run.weight for run in runs) / fsum(weight for weight, _ in seeing)
+    return everyone * fsum(weight * value for weight, value in seeing)

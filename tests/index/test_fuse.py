@@ -1,5 +1,6 @@
 """Fusion by arithmetic and by its laws."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,3 +65,22 @@ def test_normalising_twice_is_normalising_once(rows: list[ScoredRow]) -> None:
     once = min_max(rows)
     again = min_max([ScoredRow(row, score) for row, score in once.items()])
     assert again == pytest.approx(once)
+
+
+def test_a_row_that_a_leg_cannot_judge_has_a_share_of_what_the_other_gives() -> None:
+    blind = np.zeros(10, dtype=np.bool_)
+    blind[[3, 8]] = True
+    runs = (Run(rows=SPARSE, weight=0.5, blind_to=blind), Run(rows=DENSE, weight=0.5))
+    assert [(row, round(score, 9)) for row, score in fuse_runs(runs, foreign=0.9)] == [
+        (3, 0.9),  # 0.9 * 1 by meaning alone is more than 0.5 * 0.4 + 0.5 * 1
+        (8, round(0.9 * 0.8, 9)),  # 0.9 * (0.8 - 0.4) / (0.9 - 0.4)
+        (7, 0.5),
+        (5, 0.0),
+    ]
+    assert fuse_runs(runs, foreign=0.0) == fuse_runs([Run(rows=SPARSE), Run(rows=DENSE)])
+
+
+def test_a_row_that_all_legs_are_blind_to_keeps_its_sum() -> None:
+    blind = np.ones(10, dtype=np.bool_)
+    runs = [Run(rows=SPARSE, blind_to=blind), Run(rows=DENSE, blind_to=blind)]
+    assert fuse_runs(runs) == fuse_runs([Run(rows=SPARSE), Run(rows=DENSE)])
