@@ -9,8 +9,7 @@ on English .02 to .15.
 """
 
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -62,9 +61,9 @@ class Analyzer:
         return _spaced_language(next(same_script, self.languages[0]))
 
 
-def choose_analyzer(languages: Iterable[str]) -> Analyzer:
-    """The analyzer for chunks of these languages (one entry per chunk)."""
-    counts = Counter(language for language in languages if language != "und")
+def choose_analyzer(languages: Mapping[str, int]) -> Analyzer:
+    """The analyzer for a corpus with so many chunks in each language."""
+    counts = {language: n for language, n in languages.items() if language != "und"}
     total = sum(counts.values())
     kept = [(-n, language) for language, n in counts.items() if n >= _MINOR_SHARE * total]
     return Analyzer(languages=tuple(language for _, language in sorted(kept)) or ("en",))
