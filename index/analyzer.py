@@ -9,8 +9,7 @@ on English .02 to .15.
 """
 
 import unicodedata
-from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -63,12 +62,12 @@ class Analyzer:
         return _spaced_language(next(same_script, self.languages[0]))
 
 
-def choose_analyzer(languages: Iterable[str], *, named: Collection[str] = ()) -> Analyzer:
-    """The analyzer for chunks of these languages (one entry per chunk).
+def choose_analyzer(languages: Mapping[str, int], *, named: Collection[str] = ()) -> Analyzer:
+    """The analyzer for a corpus with so many chunks in each language.
 
     ``named`` are those that the corpus is said to hold, however few chunks are in them.
     """
-    counts = Counter(language for language in languages if language != "und")
+    counts = {language: n for language, n in languages.items() if language != "und"}
     total = sum(counts.values())
     kept = [
         (-n, language)

@@ -3,7 +3,7 @@
 import os
 from math import prod
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -11,6 +11,8 @@ from numpy.typing import DTypeLike, NDArray
 from index.errors import IndexCorrupt
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+_PENDING_BYTES = 4_000_000
 
 
 def save_array(path: Path, array: NDArray[Any]) -> None:
@@ -24,6 +26,44 @@ def save_array(path: Path, array: NDArray[Any]) -> None:
             file, np.lib.format.header_data_from_array_1_0(contiguous)
         )
         file.write(contiguous.view(np.uint8).data if contiguous.size else b"")
+
+
+class ArrayWriter:
+    """Writes a one-dimensional array piece by piece; the file is that of ``save_array``.
+
+    No file is held open between pieces, so an abandoned writer leaves none to close.
+    """
+
+    def __init__(self, path: Path, *, dtype: DTypeLike) -> None:
+        self._path = path
+        self._dtype = np.dtype(dtype)
+        self._length = 0
+        self._pending = bytearray()
+        with path.open("wb") as file:
+            self._write_header(file)
+
+    def extend(self, values: bytes | NDArray[Any]) -> None:
+        """Append values, given as their bytes or as an array of the type."""
+        data = values.tobytes() if isinstance(values, np.ndarray) else values
+        self._pending += data
+        self._length += len(data) // self._dtype.itemsize
+        if len(self._pending) >= _PENDING_BYTES:
+            self._append()
+
+    def finish(self) -> None:
+        """Complete the file; its header has room for any length."""
+        self._append()
+        with self._path.open("r+b") as file:
+            self._write_header(file)
+
+    def _append(self) -> None:
+        with self._path.open("ab") as file:
+            file.write(self._pending)
+        self._pending.clear()
+
+    def _write_header(self, file: BinaryIO) -> None:
+        header = {"descr": self._dtype.str, "fortran_order": False, "shape": (self._length,)}
+        np.lib.format.write_array_header_1_0(file, header)
 
 
 def create_array(

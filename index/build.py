@@ -5,7 +5,6 @@ current generation as it was, and the vectors it had made for the next build to 
 """
 
 import errno
-import platform
 import re
 import shutil
 import time
@@ -24,7 +23,7 @@ from index.config import IndexConfig
 from index.corpus_text import indexed_chunks
 from index.errors import EmptyIndex, IndexCorrupt, IndexingError, IndexMissing
 from index.generations import Generations
-from index.lexical import LexicalIndex, write_lexical
+from index.lexical import LexicalIndex
 from index.manifest import (
     IndexCounts,
     IndexManifest,
@@ -42,6 +41,7 @@ from index.self_query import query_itself
 from index.sync import sync_tree
 from index.units import named_chunks
 from index.unread import named_languages
+from index.update_lexical import LexicalUpdate, old_lexical, term_versions, update_lexical
 from index.write_vectors import write_vectors
 
 SHARD_TEXTS = 512
@@ -125,12 +125,11 @@ class _Build:
         begun = time.monotonic()
         number, folder = self._generations.begin()
         try:
-            chunks = self._read_chunks()
-            analyzer = choose_analyzer(
-                (indexed.chunk.language for indexed in chunks), named=named_languages(self._ingest)
-            )
-            table = _write_table(folder / "chunks", chunks)
-            self._write_lexical(folder / "lexical", chunks, analyzer, table)
+            table = self._write_table(folder / "chunks")
+            analyzer = choose_analyzer(table.languages, named=named_languages(self._ingest))
+            lexical = self._write_lexical(folder, analyzer, table)
+            # Every text at once: embedding sorts them by length, and titles are looked for in all.
+            chunks = list(indexed_chunks(self._ingest))
             names = self._write_mentions(folder / "mentions", chunks)
             dense = [
                 write_vectors(
@@ -146,7 +145,7 @@ class _Build:
             ]
             for record in dense:
                 _seal_leg(folder / "dense" / record.name, table)
-            self._tell("checking", len(chunks), len(chunks))
+            self._tell("checking", table.chunks, table.chunks)
             manifest = IndexManifest(
                 generation=number,
                 ingest_fingerprint=ingest_fingerprint,
@@ -154,7 +153,7 @@ class _Build:
                 config=self._config,
                 counts=IndexCounts(documents=table.documents, chunks=table.chunks),
                 written=table.chunks,
-                languages=table.languages,
+                languages=tuple(table.languages),
                 chunk_ids_sha256=table.chunk_ids_sha256,
                 lexical=LexicalRecord(
                     backend=self._config.backend,
@@ -163,6 +162,8 @@ class _Build:
                     b=self._config.b,
                     analyzer=analyzer,
                     count=table.chunks,
+                    analysed=lexical.analysed,
+                    reused=lexical.reused,
                 ),
                 names=names,
                 dense=tuple(dense),
@@ -184,33 +185,35 @@ class _Build:
         shutil.rmtree(self._generations.partial, ignore_errors=True)
         return manifest
 
-    def _read_chunks(self) -> list[IndexedChunk]:
-        chunks: list[IndexedChunk] = []
-        for indexed in indexed_chunks(self._ingest):
-            chunks.append(indexed)
-            if len(chunks) % 1000 == 0:
-                self._tell("reading", len(chunks), len(chunks))
-        if not chunks:
+    def _write_table(self, folder: Path) -> WrittenChunks:
+        writer = ChunkTableWriter(folder)
+        done = 0
+        for done, indexed in enumerate(indexed_chunks(self._ingest), start=1):
+            writer.add(indexed)
+            if done % 1000 == 0:
+                self._tell("reading", done, done)
+        if not done:
             message = (
                 f"{str(self._ingest)!r} holds no chunk, so there is nothing to index;"
                 " `deepsearch ingest` lists why each file gave no text"
             )
             raise EmptyIndex(message)
-        self._tell("reading", len(chunks), len(chunks))
-        return chunks
+        self._tell("reading", done, done)
+        return writer.finish()
 
     def _write_lexical(
-        self, folder: Path, chunks: list[IndexedChunk], analyzer: Analyzer, table: WrittenChunks
-    ) -> None:
-        write_lexical(
-            folder,
-            (
-                analyzer.document_terms(indexed.indexed_text, indexed.chunk.language)
-                for indexed in chunks
-            ),
+        self, folder: Path, analyzer: Analyzer, table: WrittenChunks
+    ) -> LexicalUpdate:
+        update = update_lexical(
+            folder / "lexical",
+            indexed_chunks(self._ingest),
+            terms_keys=ChunkTable(folder / "chunks").terms_keys,
+            analyzer=analyzer,
+            old=old_lexical(self._generations, analyzer, term_versions()),
+            report=self._report,
         )
-        _seal_leg(folder, table)
-        self._tell("lexical", len(chunks), len(chunks))
+        _seal_leg(folder / "lexical", table)
+        return update
 
     def _write_mentions(self, folder: Path, chunks: list[IndexedChunk]) -> int:
         written = write_mentions(folder, named_chunks(chunks))
@@ -240,13 +243,6 @@ def _up_to_date(generations: Generations, fingerprint: str) -> IndexManifest | N
     except (IndexMissing, IndexCorrupt):
         return None
     return manifest.model_copy(update={"written": 0})
-
-
-def _write_table(folder: Path, chunks: list[IndexedChunk]) -> WrittenChunks:
-    writer = ChunkTableWriter(folder)
-    for indexed in chunks:
-        writer.add(indexed)
-    return writer.finish()
 
 
 def _seal_leg(folder: Path, table: WrittenChunks) -> None:
@@ -279,8 +275,4 @@ def _check_names(encoders: Sequence[EncoderCard]) -> None:
 def _versions() -> dict[str, str]:
     import faiss
 
-    return {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "faiss": faiss.__version__,
-    }
+    return {**term_versions(), "numpy": np.__version__, "faiss": faiss.__version__}

@@ -6,8 +6,8 @@ order is the order in which equal scores are ranked.
 
 import hashlib
 import json
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from corpora.document import Chunk, parse_span_id
 from index.array_file import load_array, save_array
-from index.string_column import StringColumn, write_column
+from index.string_column import ColumnWriter, StringColumn, write_column
 
 _CHUNK = TypeAdapter(Chunk)
 
@@ -30,6 +30,8 @@ class ChunkTable:
         self._records = StringColumn(folder, "records")
         self._languages = StringColumn(folder, "languages")
         self._text_keys = load_array(folder / "text_keys.npy", dtype=np.uint8)  # (n, 16)
+        self.terms_keys = load_array(folder / "terms_keys.npy", dtype=np.uint8)
+        """Hash of all that decides a row's terms under one analyzer, (n, 16)."""
         self._language = load_array(folder / "language.npy", dtype=np.int32)  # (n,)
         self.document_of = load_array(folder / "document.npy", dtype=np.int32)
         """Number of the row's document in ``documents``, (n,)."""
@@ -97,60 +99,78 @@ class IndexedChunk(NamedTuple):
         header = self.chunk.header
         return f"{header}\n{self.text}" if header else self.text
 
+    @property
+    def terms_key(self) -> bytes:
+        """Equal for chunks to which any analyzer gives equal terms."""
+        return _short_hash(f"{self.chunk.language}\0{self.indexed_text}")
+
 
 class WrittenChunks(NamedTuple):
     """What a build must know of the table it has written."""
 
     chunks: int
     documents: int
-    languages: tuple[str, ...]
+    languages: dict[str, int]
+    """Chunks in each language, by name."""
     chunk_ids_sha256: str
 
 
 class ChunkTableWriter:
-    """Collects chunks in row order, then writes the ``chunks`` folder."""
+    """Writes the ``chunks`` folder row by row; memory holds some 100 bytes a row."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
         self._folder = folder
-        self._records: list[bytes] = []
+        self._records = ColumnWriter(folder, "records")
+        self._documents = ColumnWriter(folder, "documents")
         self._text_keys = bytearray()
-        self._languages: list[str] = []
-        self._documents: list[str] = []
-        self._document_of: list[int] = []
+        self._terms_keys = bytearray()
+        self._languages: dict[str, int] = {}  # language -> number of first appearance
+        self._language = array("i")
+        self._document_of = array("i")
+        self._last_document: str | None = None
+        self._n_documents = 0
         self._ids = hashlib.sha256()
 
     def add(self, indexed: IndexedChunk) -> None:
         """Append a row."""
         chunk = indexed.chunk
         record = _CHUNK.dump_python(chunk, mode="json")
-        self._records.append(json.dumps(record, ensure_ascii=False).encode())
-        self._text_keys += hashlib.sha256(indexed.text.encode()).digest()[:16]
-        self._languages.append(chunk.language)
-        if not self._documents or self._documents[-1] != chunk.doc_id:
-            self._documents.append(chunk.doc_id)
-        self._document_of.append(len(self._documents) - 1)
+        self._records.add(json.dumps(record, ensure_ascii=False).encode())
+        self._text_keys += _short_hash(indexed.text)
+        self._terms_keys += indexed.terms_key
+        self._language.append(self._languages.setdefault(chunk.language, len(self._languages)))
+        if self._last_document != chunk.doc_id:
+            self._last_document = chunk.doc_id
+            self._documents.add(chunk.doc_id.encode())
+            self._n_documents += 1
+        self._document_of.append(self._n_documents - 1)
         self._ids.update(f"{chunk.chunk_id}\n".encode())
 
     def finish(self) -> WrittenChunks:
-        """Write the files."""
-        self._folder.mkdir(parents=True)
-        languages = sorted(set(self._languages))
-        codes = {language: code for code, language in enumerate(languages)}
-        language = np.array([codes[name] for name in self._languages], dtype=np.int32)
-        text_keys = np.frombuffer(bytes(self._text_keys), dtype=np.uint8).reshape(-1, 16)
-        write_column(self._folder, "records", self._records)
-        write_column(self._folder, "languages", _encoded(languages))
-        write_column(self._folder, "documents", _encoded(self._documents))
-        save_array(self._folder / "language.npy", language)
-        save_array(self._folder / "text_keys.npy", text_keys)
+        """Complete the files."""
+        self._records.finish()
+        self._documents.finish()
+        languages = sorted(self._languages)
+        write_column(self._folder, "languages", (language.encode() for language in languages))
+        first_seen = np.array(self._language, dtype=np.int32)
+        counts = np.bincount(first_seen, minlength=len(languages)).tolist()
+        codes = np.array([languages.index(name) for name in self._languages], dtype=np.int32)
+        save_array(self._folder / "language.npy", codes[first_seen])
         save_array(self._folder / "document.npy", np.array(self._document_of, dtype=np.int32))
+        save_array(self._folder / "text_keys.npy", _key_rows(self._text_keys))
+        save_array(self._folder / "terms_keys.npy", _key_rows(self._terms_keys))
         return WrittenChunks(
-            chunks=len(self._records),
-            documents=len(self._documents),
-            languages=tuple(languages),
+            chunks=len(self._language),
+            documents=self._n_documents,
+            languages={name: counts[self._languages[name]] for name in languages},
             chunk_ids_sha256=self._ids.hexdigest(),
         )
 
 
-def _encoded(values: list[str]) -> Iterator[bytes]:
-    return (value.encode() for value in values)
+def _short_hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()[:16]
+
+
+def _key_rows(keys: bytearray) -> NDArray[np.uint8]:
+    return np.frombuffer(keys, dtype=np.uint8).reshape(-1, 16)

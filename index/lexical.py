@@ -23,6 +23,9 @@ from index.score_windows import SIGNATURE, score_windows
 from index.scoring import SCORERS, Floats, Parameters, length_norm
 from index.top_k import best_rows
 
+LEXICAL_PARTS = ("content", "stop")
+"""Folders of postings that make up the leg."""
+
 _NO_MASK = np.empty(0, dtype=np.bool_)
 
 
@@ -129,8 +132,7 @@ class LexicalIndex:
 
 def write_lexical(folder: Path, chunks: Iterable[Terms]) -> None:
     """Write the leg's files for chunks given as their terms, in row order."""
-    content = PostingsWriter(folder / "content")
-    stop = PostingsWriter(folder / "stop")
+    content, stop = (PostingsWriter(folder / part) for part in LEXICAL_PARTS)
     for terms in chunks:
         content.add(terms.content, length=max(terms.n_words, min(1, len(terms.content))))
         stop.add(terms.stop, length=len(terms.stop))

@@ -78,6 +78,10 @@ class LexicalRecord(_Record):
     b: float
     analyzer: Analyzer
     count: int
+    analysed: int
+    """Chunks whose text this build analysed."""
+    reused: int
+    """Chunks whose postings were taken from the generation before."""
 
 
 class SelfQuery(_Record):

@@ -15,19 +15,18 @@ from numpy.typing import NDArray
 from index.array_file import create_array, save_array
 from index.string_column import write_column
 
-_BLOCK_POSTINGS = 2_000_000
+BLOCK_POSTINGS = 2_000_000
 """Postings dealt out at a time: some 100 MB of arrays."""
 
 
 class PostingsWriter:
     """Writes the folder that ``Postings`` reads."""
 
-    def __init__(self, folder: Path, *, block_postings: int = _BLOCK_POSTINGS) -> None:
+    def __init__(self, folder: Path, *, block_postings: int = BLOCK_POSTINGS) -> None:
         folder.mkdir(parents=True)
         self._folder = folder
         self._block_postings = block_postings
         self._spooled = folder / "spool"
-        self._file = self._spooled.open("wb")
         self._numbers: dict[str, int] = {}  # term -> number of first appearance
         self._lengths = array("i")
         self._block = array("i")  # number, row, frequency of each posting
@@ -45,7 +44,6 @@ class PostingsWriter:
     def finish(self) -> None:
         """Write the folder's files."""
         self._spool_block()
-        self._file.close()
         by_bytes = sorted((term.encode("utf-8"), n) for term, n in self._numbers.items())
         write_column(self._folder, "terms", (term for term, _ in by_bytes))
         order = np.empty(len(by_bytes), dtype=np.int64)  # number of first appearance -> sorted row
@@ -56,7 +54,8 @@ class PostingsWriter:
         self._spooled.unlink()
 
     def _spool_block(self) -> None:
-        self._file.write(self._block.tobytes())
+        with self._spooled.open("ab") as file:
+            self._block.tofile(file)
         del self._block[:]
 
 

@@ -16,6 +16,8 @@ class IndexProgress:
     stage: BuildStage
     done: int
     total: int
+    reused: int | None = None
+    """Chunks taken over from the generation before, in stage ``lexical``."""
     encoder: str | None = None
     """Encoder at work, in stage ``embedding``."""
     rate_per_s: float | None = None

@@ -1,13 +1,14 @@
 """Many byte strings in two memory-mapped arrays: all bytes in a row, and where each one starts."""
 
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from index.array_file import load_array, save_array
+from index.array_file import ArrayWriter, load_array, save_array
 from index.compiled import compiled
 from index.find_strings import SIGNATURE, find_strings
 
@@ -28,6 +29,12 @@ class StringColumn:
     def raw(self, row: int) -> bytes:
         """The row's bytes."""
         return self._blob[self._offsets[row] : self._offsets[row + 1]].tobytes()
+
+    def all_raw(self) -> Iterator[bytes]:
+        """Every row's bytes in order; holds the whole column in memory."""
+        blob = self._blob.tobytes()
+        for start, end in pairwise(self._offsets.tolist()):
+            yield blob[start:end]
 
     def row_of(self, value: str) -> int | None:
         """Row of ``value`` in a column that was written in ascending byte order, else None."""
@@ -52,12 +59,28 @@ class StringColumn:
         return rows
 
 
+class ColumnWriter:
+    """Writes a column value by value; holds their offsets in memory."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._blob = ArrayWriter(folder / f"{name}.blob.npy", dtype=np.uint8)
+        self._offsets_path = folder / f"{name}.offsets.npy"
+        self._offsets = array("q", [0])
+
+    def add(self, value: bytes) -> None:
+        """Append a row."""
+        self._blob.extend(value)
+        self._offsets.append(self._offsets[-1] + len(value))
+
+    def finish(self) -> None:
+        """Complete the files."""
+        self._blob.finish()
+        save_array(self._offsets_path, np.array(self._offsets, dtype=np.int64))
+
+
 def write_column(folder: Path, name: str, values: Iterable[bytes]) -> None:
     """Write ``values`` in the order given."""
-    blob = bytearray()
-    offsets = [0]
+    writer = ColumnWriter(folder, name)
     for value in values:
-        blob += value
-        offsets.append(len(blob))
-    save_array(folder / f"{name}.blob.npy", np.frombuffer(bytes(blob), dtype=np.uint8))
-    save_array(folder / f"{name}.offsets.npy", np.array(offsets, dtype=np.int64))
+        writer.add(value)
+    writer.finish()

@@ -47,9 +47,7 @@ def languages_of_corpus(ingest_folder: Path) -> tuple[str, ...]:
         counts = Counter(catalogue.chunk_languages())
     finally:
         catalogue.close()
-    return tuple(
-        dict.fromkeys((*choose_analyzer(counts.elements(), named=named).languages, *named))
-    )
+    return tuple(dict.fromkeys((*choose_analyzer(counts, named=named).languages, *named)))
 
 
 def named_languages(ingest_folder: Path) -> tuple[str, ...]:

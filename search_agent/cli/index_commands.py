@@ -174,6 +174,7 @@ def index_teller(progress: Progress) -> "Callable[[IndexProgress], None]":
         name = step.stage if step.encoder is None else f"{step.stage} {step.encoder}"
         rate = "" if step.rate_per_s is None else f"{step.rate_per_s:.0f}/s"
         eta = "" if step.eta_s is None else f", {step.eta_s:.0f} s left"
-        progress.count(name, step.done, step.total, rate + eta)
+        reused = f"{step.reused} kept" if step.reused else ""
+        progress.count(name, step.done, step.total, rate + eta + reused)
 
     return tell

@@ -67,10 +67,10 @@ def test_stop_words_are_kept_apart() -> None:
 
 
 def test_rare_languages_are_taken_for_mistakes_of_the_detector() -> None:
-    analyzer = choose_analyzer(["en"] * 60 + ["de"] * 39 + ["nl"] + ["und"] * 900)
+    analyzer = choose_analyzer({"en": 60, "de": 39, "nl": 1, "und": 900})
     assert analyzer.languages == ("en", "de")
     assert analyzer.document_terms("running", "nl").content == ["run"]
 
 
 def test_a_corpus_of_unknown_languages_is_read_as_english() -> None:
-    assert choose_analyzer(["und"]).languages == ("en",)
+    assert choose_analyzer({"und": 1}).languages == ("en",)
