@@ -51,14 +51,14 @@ def speed_plot_svg(result: SpeedResult) -> str:
             axes_row[0].legend(fontsize="small")
         for axes, (title, value) in zip(rows[-1], _BUILD_FIGURES, strict=True):
             for name in result.systems:
-                for leg, marker in _MARKERS.items():
+                for built, marker in _MARKERS.items():
                     points = sorted(
                         (build.n_chunks, figure)
                         for build in result.builds
-                        if (build.system, build.leg) == (name, leg)
+                        if (build.system, build.leg) == (name, built)
                         and (figure := value(build)) is not None
                     )
-                    label = f"{name} {leg}"
+                    label = f"{name} {built}"
                     _line(axes, points, color=colors[name], style=f"{marker}-", label=label)
             axes.set_title(title)
             axes.set_xlabel("chunks")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def _open_tantivy(folder: Path, _leg: Leg) -> OpenLeg:
         return searcher.search(tantivy.Query.boolean_query(clauses), k, count=False)
 
     def rows(found: Any) -> list[int]:
-        return list(searcher.fast_field_values("row", [place for _, place in found.hits]))
+        return cast("list[int]", searcher.fast_field_values("row", [at for _, at in found.hits]))
 
     return OpenLeg(search, rows)
 

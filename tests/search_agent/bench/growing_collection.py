@@ -9,12 +9,12 @@ WORDS = [first + second for first in "bdfgklmnprst" for second in ("ana", "elo",
 
 
 def write_growing_collection(folder: Path) -> Path:
-    """Write 60 documents of 30 words and 40 queries of 8 to ``folder`` and return it."""
+    """Write 60 documents of 20 to 79 words and 40 queries of 8 to ``folder`` and return it."""
     draw = random.Random(5)
     (folder / "qrels").mkdir(parents=True)
     with gzip.open(folder / "corpus.jsonl.gz", "wt", encoding="utf-8") as file:
         for number in range(60):
-            text = " ".join(draw.choices(WORDS, k=30))
+            text = " ".join(draw.choices(WORDS, k=20 + number))
             file.write(json.dumps({"_id": f"c{number}", "title": "", "text": text}) + "\n")
     queries = [
         {"_id": f"q{number}", "text": " ".join(draw.sample(WORDS, 8))} for number in range(40)
