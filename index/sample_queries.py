@@ -28,10 +28,10 @@ def sample_queries(encoder: Encoder, chunks: Sequence[IndexedChunk]) -> NDArray[
     """
     read = [c for c in chunks if c.chunk.language in encoder.card.languages] or chunks
     places = np.linspace(0, len(read) - 1, min(len(read), N_QUERIES)).astype(int)
-    return np.vstack([encoder.encode_query(_stretch(read[place].text)) for place in places])
+    return np.vstack([encoder.encode_query(middle_stretch(read[place].text)) for place in places])
 
 
-def _stretch(text: str) -> str:
+def middle_stretch(text: str) -> str:
     """About 60 characters from the middle, whole words where there are blanks."""
     start = max(0, (len(text) - _CHARACTERS) // 2)
     cut = text[start : start + _CHARACTERS]

@@ -9,6 +9,7 @@ from search_agent.cli.bench_compare_command import compare_command
 from search_agent.cli.bench_ingest_command import ingest_speed_command
 from search_agent.cli.bench_plot_command import plot_command
 from search_agent.cli.bench_retrieval_command import retrieval_command
+from search_agent.cli.bench_speed_command import speed_command
 from search_agent.cli.bench_table_command import table_command
 from search_agent.cli.bench_tune_command import tune_command
 
@@ -27,3 +28,4 @@ bench_app.command("retrieval")(retrieval_command)
 bench_app.command("tune")(tune_command)
 bench_app.command("chunks")(chunks_command)
 bench_app.command("ingest")(ingest_speed_command)
+bench_app.command("speed")(speed_command)

@@ -38,6 +38,7 @@ EXPECTED = {
     "bench tune",
     "bench retrieval",
     "bench citations",
+    "bench speed",
 }
 
 
