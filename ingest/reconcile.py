@@ -59,6 +59,9 @@ class Reconciliation:
         """Id of what lies at each path; a container that is no document has one too."""
         self._kept: dict[str, str] = {}
         """doc_id now at each URI."""
+        self._left: list[str] = []
+        """Paths of what was renamed. Their rows go all at once and last: a container that comes
+        back after a kill must find the rows of all its members, or none."""
         self._pages = 0
         self._chunks = 0
         self.changes = ChangeLog({}, ())
@@ -232,11 +235,11 @@ class Reconciliation:
         for file in files:
             _, left = self.changes.note(file.path, sha256, is_new=is_new)
             if left is not None:
-                self._writer.forget_source(left, uri_of(left))
+                self._left.append(left)
 
     def _retire_rest(self) -> None:
         kept = set(self._kept.values())
-        gone = self.changes.note_removed()
+        gone = [*self.changes.note_removed(), *self._left]
         retired = [doc_id for doc_id in self._before.uris if doc_id not in kept]
         if not gone and not retired:
             return

@@ -1,12 +1,16 @@
 """Whatever has happened to a folder, its store is that of a first ingest of what lies there now."""
 
 import io
+import os
+import random
 import zipfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from corpora.card import LabelRule
 from ingest import IngestProgress
 from tests.ingest.store_dump import dump
 from tests.ingest.test_ingest_members import mail_with
@@ -113,3 +117,74 @@ def test_new_settings_hold_for_all_files_after_a_kill(bench: Workbench, tmp_path
 
     fresh(bench, tmp_path).ingest(languages=("de",))
     assert dump(bench) == dump(fresh(bench, tmp_path))
+
+
+FOLDERS = ("", "a/", "hr/", "Urgent!/", "box.zip!/")
+NAMES = ("plan", "Plan", "2024-03-01 note", "caf\u00e9", "cafe\u0301")
+RULES = (LabelRule(glob="hr/**", labels=("hr",)), LabelRule(glob="**/*.zip!/d*", labels=("d",)))
+
+
+def some_file(draws: random.Random) -> tuple[str, bytes]:
+    """A suffix and bytes: of a few texts, so that equal ones meet, alone or in a container."""
+    texts = [f"# Pump {n}\n\nPump {n} is green.\n" for n in range(6)]
+    inner = {f"{name}.txt": draws.choice(texts) for name in draws.sample("abcd", 2)}
+    return draws.choice(
+        [
+            (draws.choice((".txt", ".md", ".MD")), draws.choice(texts).encode()),
+            (".pdf", b"%PDF-1.4 nonsense"),
+            (".zip", zipped(**inner)),
+            (".eml", mail_with(**inner).as_bytes()),
+        ]
+    )
+
+
+def change(folder: Path, draws: random.Random) -> None:
+    """Add, replace, remove, move, swap or touch a file, or label it."""
+    suffix, content = some_file(draws)
+    place = folder / f"{draws.choice(FOLDERS)}{draws.choice(NAMES)}{suffix}"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and file.name != "keep.md")
+    one, other = (draws.choice(files), draws.choice(files)) if files else (place, place)
+    match draws.choice(["add", "add", "replace", "remove", "move", "swap", "touch", "label"]):
+        case "add":
+            place.write_bytes(content)
+        case "replace":
+            one.write_bytes(content if one.suffix != ".labels" else b"other")
+        case "remove":
+            one.unlink(missing_ok=True)
+        case "move" if one.exists():
+            one.rename(place)
+        case "swap" if one.suffix == other.suffix and one != other:
+            one.rename(folder / "aside")
+            other.rename(one)
+            (folder / "aside").rename(other)
+        case "touch" if one.exists():
+            os.utime(one)
+        case "label" if one.exists():
+            one.with_name(one.name + ".labels").write_text("board", encoding="utf-8")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_history_with_kills_in_between_ends_as_a_first_ingest(
+    bench: Workbench, tmp_path: Path, seed: int
+) -> None:
+    draws = random.Random(seed)
+    bench.write("keep.md", "# Kept\n\nWords.\n")
+    for step in range(4):
+        for _ in range(6):
+            change(bench.source, draws)
+        rules = draws.sample(RULES, draws.randrange(3))
+        last = draws.randint(1, 12)
+
+        def die(progress: IngestProgress, last: int = last) -> None:
+            if progress.files_done >= last:
+                raise KeyboardInterrupt
+
+        with suppress(KeyboardInterrupt):
+            bench.ingest(progress=die, label_rules=tuple(rules))
+        change(bench.source, draws)
+        bench.ingest(label_rules=tuple(rules))
+
+        first = replace(bench, build=tmp_path / f"fresh{step}")
+        first.ingest(label_rules=tuple(rules))
+        assert dump(bench) == dump(first)
