@@ -4,7 +4,7 @@ Every system is set up for BM25 with k1 1.5 and b 0.75, builds and answers with 
 the documents in the form that costs it least: numbers for bm25s, terms for the others.
 """
 
-import pickle
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -123,14 +123,17 @@ def _open_tantivy(folder: Path, _leg: Leg) -> OpenLeg:
 def _build_rank_bm25(corpus: SpeedCorpus, folder: Path, _leg: Leg) -> None:
     from rank_bm25 import BM25Okapi
 
-    # it has no format of its own on disk
-    (folder / "okapi.pickle").write_bytes(
-        pickle.dumps(BM25Okapi(list(corpus.documents()), k1=_K1, b=_B))
-    )
+    documents = list(corpus.documents())
+    BM25Okapi(documents, k1=_K1, b=_B)
+    # It has no form on disk: what is kept are the terms, and opening is building again.
+    (folder / "documents.json").write_text(json.dumps(documents), encoding="utf-8")
 
 
 def _open_rank_bm25(folder: Path, _leg: Leg) -> OpenLeg:
-    okapi = pickle.loads((folder / "sparse" / "okapi.pickle").read_bytes())
+    from rank_bm25 import BM25Okapi
+
+    documents = json.loads((folder / "sparse" / "documents.json").read_text(encoding="utf-8"))
+    okapi = BM25Okapi(documents, k1=_K1, b=_B)
 
     def search(question: Question, k: int) -> Any:
         scores = okapi.get_scores(list(question.terms))
