@@ -35,7 +35,10 @@ class Content:
 def group_contents(
     scanned: Sequence[ScannedFile], known: Mapping[str, SourceRow], *, rehash: bool
 ) -> tuple[list[Content], list[tuple[ScannedFile, str]]]:
-    """Contents by their first path, and the files that could not be read, each with the reason.
+    """Contents in the order to store them, and files that could not be read, each with the reason.
+
+    By their first path, but what holds members after all members: the row of an unchanged container
+    vouches for its members' rows and must not be there earlier.
 
     A file whose size, time and inode are those of its source row keeps the hash recorded there.
     """
@@ -53,7 +56,17 @@ def group_contents(
                 continue
         by_hash.setdefault(sha256, []).append(file)
     contents = [Content(sha256=sha256, files=tuple(files)) for sha256, files in by_hash.items()]
-    return sorted(contents, key=lambda content: content.files[0].path), unreadable
+    outermost = {
+        file.path.removesuffix(MEMBER_MARK + file.member)
+        for content in contents
+        for file in content.files
+        if file.member
+    }
+
+    def order(content: Content) -> tuple[bool, str]:
+        return any(file.path in outermost for file in content.files), content.files[0].path
+
+    return sorted(contents, key=order), unreadable
 
 
 def same_stat(file: ScannedFile, row: SourceRow) -> bool:

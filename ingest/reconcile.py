@@ -18,7 +18,7 @@ from ingest.job_desk import JobDesk
 from ingest.members import with_members
 from ingest.plan import Content, group_contents, placement_of, same_stat, uri_of
 from ingest.report import IngestProgress
-from ingest.scan import MEMBER_MARK, ScannedFile
+from ingest.scan import ScannedFile
 from ingest.settings import Settings, settings_of
 from ingest.source_rows import locations_of, rows_of_container, rows_of_document, rows_of_failure
 from ingest.stage import Progress
@@ -88,7 +88,6 @@ class Reconciliation:
         self.changes = ChangeLog(known, (file.path for file in scanned))
         openable = [file for file in scanned if not file.refusal]
         contents, unreadable = group_contents(openable, known, rehash=self._config.rehash)
-        contents = _members_first(contents)
         failed = [(file, file.refusal_state, file.refusal) for file in scanned if file.refusal]
         failed += [(file, "unreadable", reason) for file, reason in unreadable]
         self._doc_ids = {file.path: each.doc_id for each in contents for file in each.files}
@@ -249,17 +248,3 @@ class Reconciliation:
             for doc_id in retired:
                 replaced_by = self._kept.get(self._before.uris[doc_id])
                 self._writer.retire(doc_id, replaced_by=replaced_by, seen=self._seen)
-
-
-def _members_first(contents: Sequence[Content]) -> list[Content]:
-    """``contents`` with what holds members after all members.
-
-    The row of an unchanged container vouches for its members' rows: it must not be there earlier.
-    """
-    outermost = {
-        file.path.removesuffix(MEMBER_MARK + file.member)
-        for content in contents
-        for file in content.files
-        if file.member
-    }
-    return sorted(contents, key=lambda each: any(file.path in outermost for file in each.files))
