@@ -50,8 +50,14 @@ def measure_speed(
     """
     begun = time.monotonic()
     texts = read_real_texts(datasets)
+
+    def tell(what: str, done: int, total: int) -> None:
+        if plan.stop.is_set():  # nothing is measured yet that could be kept
+            raise KeyboardInterrupt
+        plan.count(what, done, total)
+
     material = gather_material(
-        texts, encoder=encoder, index_folders=index_folders, seed=seed, tell=plan.count
+        texts, encoder=encoder, index_folders=index_folders, seed=seed, tell=tell
     )
     figures = [_measure(plan, material, n) for n in sorted(sizes) if not plan.stop.is_set()]
     return SpeedResult(

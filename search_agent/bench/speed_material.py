@@ -90,9 +90,9 @@ def gather_material(
     Raises:
         ConfigError: the collections are too small for questions of 40 terms.
     """
-    tell("analysed", 0, len(texts.documents))
-    terms = real_terms(texts.documents, ANALYZER)
-    tell("analysed", len(texts.documents), len(texts.documents))
+    terms = real_terms(
+        texts.documents, ANALYZER, lambda done, total: tell("documents analysed", done, total)
+    )
     known = frozenset(terms.vocabulary)
     questions = {
         n_terms: draw_questions(texts, ANALYZER, known, n_terms=n_terms, seed=seed)
@@ -104,7 +104,7 @@ def gather_material(
             encoder,
             texts.documents,
             index_folders=index_folders,
-            tell=lambda done, total: tell("embedded", done, total),
+            tell=lambda done, total: tell("documents embedded", done, total),
         )
         vectors = RealVectors(
             embeddings=embeddings,

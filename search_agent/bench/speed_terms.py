@@ -5,7 +5,7 @@ of them: terms occur together as in real texts, and no document is there twice. 
 from a pool that grows with the corpus, since a real vocabulary never ends (Heaps' law).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ _FIRST, _SECOND = 0.5, 0.8
 """Share of the terms from the first document, and from the first two."""
 _NEW = 0.003
 """Share of terms out of the growing pool; 1 million chunks then have some 350,000 terms."""
+_TOLD = 500
 _BLOCK = 20_000
 """Documents drawn at a time: some 100 MB of arrays."""
 
@@ -36,16 +37,23 @@ class RealTerms:
     """Where each document starts, and the end, (n_documents + 1,)."""
 
 
-def real_terms(documents: Sequence[str], analyzer: Analyzer) -> RealTerms:
-    """The first 250 content terms of each document; those without any are left out."""
+def real_terms(
+    documents: Sequence[str], analyzer: Analyzer, tell: Callable[[int, int], None]
+) -> RealTerms:
+    """The first 250 content terms of each document; those without any are left out.
+
+    ``tell`` hears how many documents are analysed, and of how many.
+    """
     known: dict[str, int] = {}
     numbers: list[int] = []
     starts = [0]
-    for text in documents:
+    for done, text in enumerate(documents, 1):
         terms = analyzer.document_terms(text, analyzer.languages[0]).content[:_MOST_TERMS]
         if terms:
             numbers += [known.setdefault(term, len(known)) for term in terms]
             starts.append(len(numbers))
+        if done % _TOLD == 0 or done == len(documents):
+            tell(done, len(documents))
     return RealTerms(
         vocabulary=tuple(known),
         numbers=np.array(numbers, dtype=np.int32),
