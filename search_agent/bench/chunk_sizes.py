@@ -33,6 +33,8 @@ from search_agent.bench.span_measures import first_chars, span_precision, span_r
 CUTS = (1, 3, 5, 10)
 READ_CHARS = 4000
 """About a thousand tokens: five chunks of the default size."""
+DEPTH = 50
+"""Chunks fetched; of 64 tokens, 20 are READ_CHARS long."""
 SPAN_MEASURES = (
     *(f"recall@{k}" for k in CUTS),
     *(f"precision@{k}" for k in CUTS),
@@ -188,10 +190,8 @@ def _measured(
     searcher: Searcher, questions: Sequence[MarkedQuestion], leg: Mode
 ) -> Iterator[dict[str, float]]:
     """The measures of each question's ranking."""
-    # the smallest chunks are of some 16 tokens, which are never below 20 characters
-    deep = max(*CUTS, READ_CHARS // 20)
     for question in questions:
-        [hits] = searcher.search([question.text], k=deep, mode=leg)
+        [hits] = searcher.search([question.text], k=DEPTH, mode=leg)
         gold = [Span(question.source, start, end) for start, end in question.spans]
         ranking = [_span(hit) for hit in hits]
         yield {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from search_agent.bench.plot import GROUP_WIDTH, drawn_svg
 from search_agent.bench.retrieval_result import RetrievalResult
-from search_agent.bench.retrieval_table import dataset_label
+from search_agent.bench.retrieval_table import dataset_label, queries_label
 
 MEASURES = ("nDCG@10", "R@100", "all_gold@10")
 """One row of the picture each."""
@@ -42,6 +42,6 @@ def retrieval_plot_svg(results: Sequence[RetrievalResult]) -> str:
             axes.set_ylim(0, 1)
             axes.set_ylabel(measure)
         rows[0].legend(loc="upper center", bbox_to_anchor=(0.5, 1.3), ncols=len(legs))
-        names = [f"{dataset_label(result)}\n(n = {result.n_queries})" for result in results]
+        names = [f"{dataset_label(result)}\nn = {queries_label(result)}" for result in results]
         rows[-1].set_xticks(range(len(results)), names, rotation=30, ha="right")
     return drawing.svg

@@ -13,16 +13,20 @@ def retrieval_table(results: Iterable[RetrievalResult]) -> str:
         _row(["---", "---:", "---", *["---:"] * len(MEASURES)]),
     ]
     for result in results:
-        asked = f"{result.n_queries}" + ("" if result.complete else " (interrupted)")
         for leg, values in result.legs.items():
             cells = [f"{values[name]:.4f}" for name in MEASURES]
-            lines.append(_row([dataset_label(result), asked, leg, *cells]))
+            lines.append(_row([dataset_label(result), queries_label(result), leg, *cells]))
     return "\n".join(lines) + "\n"
 
 
 def dataset_label(result: RetrievalResult) -> str:
     """The dataset, and whose queries were asked where they are not its own."""
     return result.dataset if result.queries is None else f"{result.queries} on {result.dataset}"
+
+
+def queries_label(result: RetrievalResult) -> str:
+    """How many queries were ranked, and whether that was all."""
+    return f"{result.n_queries}" + ("" if result.complete else " (interrupted)")
 
 
 def _row(cells: list[str]) -> str:
