@@ -108,7 +108,9 @@ def gather_material(
         )
         vectors = RealVectors(
             embeddings=embeddings,
-            neighbours=nearest_neighbours(embeddings.vectors),
+            neighbours=nearest_neighbours(
+                embeddings.vectors, lambda done, total: tell("neighbours found", done, total)
+            ),
             questions={n: question_vectors(encoder, drawn) for n, drawn in questions.items()},
         )
     return SpeedMaterial(terms=terms, questions=questions, vectors=vectors, seed=seed)

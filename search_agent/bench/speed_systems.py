@@ -38,7 +38,7 @@ class System:
     modules: tuple[str, ...]
     """What it imports; that is part of neither building nor opening."""
     build_bytes_per_chunk: int
-    """Memory a build takes at most, measured at 100,000 chunks and rounded up."""
+    """Private memory of a build, measured at 100,000 chunks (rank-bm25: 10,000), rounded up."""
     most_chunks: int | None = None
     """Above, it is not measured: a query takes seconds."""
 
@@ -170,7 +170,7 @@ def _bm25s(backend: str) -> System:
         open=lambda folder, _leg: _open_bm25s(folder, backend),
         package="bm25s",
         modules=("bm25s", "numba"),
-        build_bytes_per_chunk=12_000,
+        build_bytes_per_chunk=8_000,
     )
 
 
@@ -182,7 +182,7 @@ SYSTEMS: dict[str, System] = {
         open=open_ours,
         package="deepsearch",
         modules=("faiss", "numba", "index.hybrid"),
-        build_bytes_per_chunk=1_500,
+        build_bytes_per_chunk=2_500,
     ),
     "bm25s": _bm25s("numpy"),
     "bm25s-numba": _bm25s("numba"),
@@ -202,7 +202,7 @@ SYSTEMS: dict[str, System] = {
         open=_open_rank_bm25,
         package="rank-bm25",
         modules=("rank_bm25",),
-        build_bytes_per_chunk=20_000,
+        build_bytes_per_chunk=5_000,
         most_chunks=10_000,
     ),
     "faiss-flat": System(
@@ -212,7 +212,7 @@ SYSTEMS: dict[str, System] = {
         open=_open_faiss,
         package="faiss-cpu",
         modules=("faiss",),
-        build_bytes_per_chunk=4_500,
+        build_bytes_per_chunk=2_000,
     ),
 }
 DEFAULT_SYSTEMS = tuple(name for name in SYSTEMS if name != "bm25s-numba")

@@ -6,6 +6,7 @@ in all directions: in 384 dimensions that makes vectors which are near nothing, 
 clusters or graphs is good for would not be measured.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ _COMBINED = 16
 """Neighbours drawn for each new vector."""
 _SPREAD = 0.25
 """Standard deviation of each weight: 16 of them give the covariance of the neighbourhood."""
-_BLOCK = 8_192
+_BLOCK = 2_048
 
 Vectors = NDArray[np.float32]
 
@@ -31,8 +32,11 @@ def distinct_vectors(vectors: Vectors) -> Vectors:
     return np.ascontiguousarray(distinct[np.linalg.norm(distinct, axis=1) > 0])
 
 
-def nearest_neighbours(vectors: Vectors) -> NDArray[np.int64]:
-    """Rows of each vector's 48 nearest others, (n, 48), fewer where there are fewer vectors."""
+def nearest_neighbours(vectors: Vectors, tell: Callable[[int, int], None]) -> NDArray[np.int64]:
+    """Rows of each vector's 48 nearest others, (n, 48), fewer where there are fewer vectors.
+
+    ``tell`` hears for how many vectors they are known, and of how many.
+    """
     import faiss
 
     wanted = min(_NEIGHBOURS + 1, len(vectors))
@@ -43,6 +47,7 @@ def nearest_neighbours(vectors: Vectors) -> NDArray[np.int64]:
             found.append(
                 faiss.knn(block, vectors, wanted, metric=faiss.METRIC_INNER_PRODUCT)[1][:, 1:]
             )
+            tell(start + len(block), len(vectors))
     return np.vstack(found).astype(np.int64)
 
 

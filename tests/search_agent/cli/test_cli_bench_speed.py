@@ -22,6 +22,7 @@ def bench(command_line: CommandLine, collection: Path, *options: str) -> int:
     return command_line.on_builds(*words, *options)
 
 
+@pytest.mark.slow
 def test_every_leg_is_built_opened_and_asked_at_every_size(
     command_line: CommandLine, collection: Path, tmp_path: Path, printed_json: ReadJson
 ) -> None:
