@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from corpora.encoder_card import EncoderCard
 from index.array_file import load_array, save_array
-from index.encoder import Encoder
+from index.encoder import Encoder, load_encoder
 from index.errors import EncoderOverflow, IndexCorrupt
 from index.progress import IndexProgress, Report
 from index.sync import sync_path
@@ -40,7 +40,7 @@ def vector_key(card: EncoderCard, text: str) -> bytes:
 
 
 def embed_texts(
-    encoder: Encoder,
+    card: EncoderCard,
     texts: Mapping[bytes, str],
     *,
     known: Mapping[bytes, NDArray[np.float32]],
@@ -49,24 +49,26 @@ def embed_texts(
     report: Report,
     chunk_name: Callable[[bytes], str],
 ) -> Embedded:
-    """The vector of every text, keyed as ``texts`` is.
+    """The vector of every text, keyed as ``texts`` is; a model with nothing to do is not loaded.
 
     Raises:
         EncoderOverflow: a text is longer than the encoder reads; raised before any is embedded.
     """
     shards.mkdir(parents=True, exist_ok=True, mode=0o700)
     vectors = {key: known[key] for key in texts if key in known}
-    dimension = encoder.card.dimension
-    for key, vector in _read_shards(shards, dimension):
+    for key, vector in _read_shards(shards, card.dimension):
         if key in texts:
             vectors.setdefault(key, vector)
     missing = sorted(texts.keys() - vectors.keys(), key=lambda key: (len(texts[key]), key))
+    if not missing:
+        return Embedded(vectors, 0)
+    encoder = load_encoder(card)
     overlong = encoder.overlong([texts[key] for key in missing])
     if overlong is not None:
         position, n_tokens = overlong
         message = (
             f"chunk {chunk_name(missing[position])!r} has {n_tokens} tokens for encoder"
-            f" {encoder.card.name!r}, which reads {encoder.card.max_tokens};"
+            f" {card.name!r}, which reads {card.max_tokens};"
             " run `deepsearch ingest --rechunk` with this encoder"
         )
         raise EncoderOverflow(message)

@@ -9,7 +9,6 @@ from corpora.encoder_card import EncoderCard
 from index.chunk_table import IndexedChunk
 from index.dense import INDEX_TYPE, stored_vectors, write_dense
 from index.embed import embed_texts, vector_key
-from index.encoder import load_encoder
 from index.errors import IndexCorrupt, IndexMissing
 from index.generations import Generations
 from index.manifest import DenseRecord, check_files, load_index_manifest
@@ -33,7 +32,7 @@ def write_vectors(
     keys = [vector_key(card, indexed.indexed_text) for indexed in chunks]
     texts = {key: indexed.indexed_text for key, indexed in zip(keys, chunks, strict=True)}
     vectors, embedded = embed_texts(
-        load_encoder(card),
+        card,
         texts,
         known=_known_vectors(generations, card),
         shards=generations.partial / f"{card.name}-{card.sha256[:16]}",

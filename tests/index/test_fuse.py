@@ -1,5 +1,6 @@
 """Fusion by arithmetic and by its laws."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,6 +45,21 @@ def test_a_leg_that_found_nothing_leaves_the_other_its_whole_weight() -> None:
     assert fused(Run(rows=[], weight=0.5), Run(rows=DENSE, weight=0.5))[0] == (3, 1.0)
     assert fused(Run(rows=SPARSE, weight=0.0), Run(rows=DENSE, weight=0.5))[0] == (3, 1.0)
     assert fused(Run(rows=[]), Run(rows=[])) == []
+
+
+def test_where_a_leg_is_blind_the_others_stand_in_at_a_small_discount() -> None:
+    blind_to = np.isin(np.arange(9), [7, 8])
+    assert fused(Run(rows=SPARSE, weight=0.6, blind_to=blind_to), Run(rows=DENSE, weight=0.4)) == [
+        (8, round(0.95 * (0.8 - 0.4) / (0.9 - 0.4), 9)),  # as if the dense weight were 1
+        (3, round(0.6 * (6 - 2) / (12 - 2) + 0.4 * 1, 9)),
+        (7, 0.6),  # the blind leg found a name there: 0.6 * 1 + 0.95 * 0
+        (5, 0.0),
+    ]
+
+
+def test_what_only_a_blind_leg_found_keeps_its_score() -> None:
+    blind_to = np.ones(9, dtype=np.bool_)
+    assert fused(Run(rows=SPARSE, weight=0.5, blind_to=blind_to)) == fused(Run(rows=SPARSE))
 
 
 def test_equal_scores_stand_in_row_order() -> None:
