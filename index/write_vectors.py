@@ -1,6 +1,7 @@
 """One encoder's part of a build: the chunks' vectors, old ones reused, written as a dense leg."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +40,7 @@ def write_vectors(
     Raises:
         EncoderOverflow: the encoder would cut a chunk.
     """
-    encoder = load_encoder(card)
+    encoder = cache(lambda: load_encoder(card))  # a model with nothing to do is not loaded
     keys = [vector_key(card, indexed.indexed_text) for indexed in chunks]
     key_bytes = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, KEY_BYTES)
     vectors = VectorsByKey(folder, key_bytes, card.dimension)
@@ -49,21 +50,22 @@ def write_vectors(
     for known in read_shards(shards, card.dimension):
         vectors.take(*known)
     missing = {keys[row]: chunks[row].indexed_text for row in vectors.missing()}
-    embed_texts(
-        encoder,
-        missing,
-        shards=shards,
-        shard_texts=shard_texts,
-        report=report,
-        chunk_name=lambda key: chunks[keys.index(key)].chunk.chunk_id,
-        take=vectors.take,
-    )
+    if missing:
+        embed_texts(
+            encoder(),
+            missing,
+            shards=shards,
+            shard_texts=shard_texts,
+            report=report,
+            chunk_name=lambda key: chunks[keys.index(key)].chunk.chunk_id,
+            take=vectors.take,
+        )
 
     def tell(done: int) -> None:
         report(IndexProgress(stage="clustering", done=done, total=len(keys), encoder=card.name))
 
     search = arrange_vectors(
-        folder, queries=lambda: sample_queries(encoder, chunks), config=config, tell=tell
+        folder, queries=lambda: sample_queries(encoder(), chunks), config=config, tell=tell
     )
     return DenseRecord(
         name=card.name,

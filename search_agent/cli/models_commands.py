@@ -100,6 +100,13 @@ def add_command(
     context_tokens: Annotated[
         int, typer.Option("--context", min=0, help="Context length it was trained for; 0: unknown.")
     ] = 0,
+    languages: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--language",
+            help="Language that an encoder reads (ISO 639-1), repeatable; default: en.",
+        ),
+    ] = None,
     models_folder: ModelsFolder = DEFAULT_MODELS_FOLDER,
     quiet: QuietFlag = False,  # noqa: ARG001  (every command takes it)
     as_json: JsonFlag = False,
@@ -109,6 +116,7 @@ def add_command(
     \b
     Examples:
       deepsearch models add ./mistral-7b.gguf --name mistral-7b --licence Apache-2.0
+      deepsearch models add ./bge-m3 --licence MIT --language en --language zh --language de
     """  # noqa: D301
     from search_agent.model.registry import add
 
@@ -118,6 +126,7 @@ def add_command(
         models_folder=models_folder,
         licence=licence,
         context=context_tokens,
+        languages=languages or (),
     )
     return _print_entries([entry], as_json=as_json)
 

@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -173,8 +174,11 @@ def add(
     models_folder: Path = MODELS_FOLDER,
     licence: str = "unknown",
     context: int = 0,
+    languages: Sequence[str] = (),
 ) -> LockEntry:
     """Record a user's own GGUF, or encoder folder, where it lies; nothing is copied.
+
+    ``languages`` are those an encoder reads, ISO 639-1; none given: English.
 
     Raises:
         ModelUnavailable: neither a GGUF nor a sentence-transformers folder.
@@ -184,7 +188,7 @@ def add(
         raise ModelUnavailable(message)
     where = path.resolve()
     if where.is_dir():
-        entry = _encoder_entry(where, name, licence=licence)
+        entry = _encoder_entry(where, name, licence=licence, languages=tuple(languages))
     else:
         sha256 = checked_gguf(where, sha256=None)
         entry = LockEntry(
@@ -309,7 +313,9 @@ def load_model(
     )
 
 
-def _encoder_entry(folder: Path, name: str, *, licence: str) -> LockEntry:
+def _encoder_entry(
+    folder: Path, name: str, *, licence: str, languages: tuple[str, ...]
+) -> LockEntry:
     settings = folder / "sentence_bert_config.json"
     config = folder / "config.json"
     if not settings.is_file() or not config.is_file() or not (folder / "tokenizer.json").is_file():
@@ -325,6 +331,7 @@ def _encoder_entry(folder: Path, name: str, *, licence: str) -> LockEntry:
         sha256=folder_sha256(folder),
         bytes=folder_bytes(folder),
         licence=licence,
+        languages=languages,
         context=json.loads(settings.read_text(encoding="utf-8"))["max_seq_length"],
         dimension=json.loads(config.read_text(encoding="utf-8"))["hidden_size"],
     )

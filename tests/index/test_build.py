@@ -126,7 +126,13 @@ def test_progress_tells_stage_rate_and_time_left(three_documents: Path) -> None:
     reports: list[IndexProgress] = []
     build_index(three_documents, encoders=[CARD], progress=reports.append, shard_texts=2)
     embedding = [report for report in reports if report.stage == "embedding"]
-    assert [(report.done, report.total) for report in embedding] == [(0, 4), (2, 4), (4, 4)]
+    assert [(report.done, report.total) for report in embedding] == [
+        (0, 4),  # what it will cost, before any of it is done
+        (2, 4),
+        (4, 4),
+    ]
+    assert embedding[0].eta_s is not None
+    assert embedding[0].eta_s > 0
     assert embedding[-1].eta_s == 0
     assert all(report.rate_per_s is not None for report in embedding)
 

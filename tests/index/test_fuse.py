@@ -47,6 +47,11 @@ def test_a_leg_that_found_nothing_leaves_the_other_its_whole_weight() -> None:
     assert fused(Run(rows=[]), Run(rows=[])) == []
 
 
+def test_what_only_a_blind_leg_found_keeps_its_score() -> None:
+    blind_to = np.ones(9, dtype=np.bool_)
+    assert fused(Run(rows=SPARSE, weight=0.5, blind_to=blind_to)) == fused(Run(rows=SPARSE))
+
+
 def test_equal_scores_stand_in_row_order() -> None:
     rows = [ScoredRow(9, 1.0), ScoredRow(2, 1.0), ScoredRow(5, 1.0)]
     assert fused(Run(rows=rows)) == [(2, 1.0), (5, 1.0), (9, 1.0)]

@@ -15,6 +15,7 @@ from index.query_language import language_of_query
         ("", None),
         ("harbour basin depth", None),
         ("三峡水库的总库容是多少？", None),
+        ("写《The Art of War》的人是在哪一年出生的？", None),
         ("Wie tief ist das Hafenbecken?", "de"),
         ("Wer hat die Glocke gegossen?", "de"),
         ("Quelle est la profondeur du bassin ?", "fr"),

@@ -91,6 +91,66 @@ def test_a_second_encoder_speaks_for_what_the_first_cannot_read(three_documents:
     assert ids(searcher, "storm lamp", mode="dense")[0] == "d_2:0-73"
 
 
+MIXED = [
+    Source(doc_id="d_en", text="The harbour basin is eleven metres deep."),
+    Source(doc_id="d_zh", text="港口 harbour basin 深十一米。", language="zh"),
+    Source(doc_id="d_de", text="Das Hafenbecken ist elf Meter tief.", language="de"),
+]
+
+
+def test_the_language_of_a_query_picks_its_encoders(write_ingest: WriteIngest) -> None:
+    folder = write_ingest(MIXED)
+    # The second's vectors have other dimensions, so the scores tell which one was asked.
+    both = [
+        hash_card(name="first", dimension=256, languages=("en",)),
+        hash_card(name="second", languages=("en", "zh", "de")),
+    ]
+    build_index(folder, encoders=both)
+    searcher = open_index(folder, encoders=both)
+    alone = open_index(folder, encoders=both[1:])
+
+    def scores(searcher: HybridSearcher, query: str) -> dict[str, float]:
+        (found,) = searcher.search([query], k=9, mode="dense")
+        return {hit.doc_id: hit.score for hit in found}
+
+    german, english = "Wie tief ist das Hafenbecken?", "How deep is the harbour basin?"
+    assert scores(searcher, german) == scores(alone, german)
+    assert set(scores(searcher, english)) == {"d_en", "d_zh", "d_de"}
+    assert scores(searcher, english) != scores(alone, english)
+
+
+def test_a_document_in_another_language_is_not_lowered_for_lacking_the_words(
+    write_ingest: WriteIngest,
+) -> None:
+    folder = write_ingest([*MIXED, Source(doc_id="d_x", text="深 eleven unrelated words.")])
+    multilingual = [hash_card(languages=("en", "zh", "de"))]
+    build_index(folder, encoders=multilingual)
+    (found,) = open_index(folder, encoders=multilingual).search(
+        ["十一米 harbour basin 港口深"], k=9
+    )
+    hits = {hit.doc_id: hit for hit in found}
+    dense = {doc_id: hit.leg_scores["dense"] for doc_id, hit in hits.items()}
+    worst, best = min(filter(None, dense.values())), max(filter(None, dense.values()))
+    expected = IndexConfig().foreign * (dense["d_de"] - worst) / (best - worst)
+    assert hits["d_de"].score == pytest.approx(expected)
+
+
+def test_stray_guesses_of_the_language_stay_with_the_first_encoder(
+    write_ingest: WriteIngest,
+) -> None:
+    english = [Source(doc_id=f"d_{i:03}", text=f"Harbour number {i}.") for i in range(60)]
+    folder = write_ingest([*english, Source(doc_id="d_fr", text="Harbour plan.", language="fr")])
+    both = [
+        hash_card(name="first", dimension=256, languages=("en",)),
+        hash_card(name="second", languages=("en", "fr")),
+    ]
+    build_index(folder, encoders=both)
+    one, two = (open_index(folder, encoders=cards) for cards in (both[:1], both))
+    query = ["What is the plan of the harbour?"]
+    assert two.search(query, k=100) == one.search(query, k=100)
+    assert ids(two, query[0], mode="dense")[0] == "d_fr:0-13"
+
+
 def test_without_an_encoder_the_lexical_leg_answers_alone(three_documents: Path) -> None:
     build_index(three_documents, encoders=[hash_card()])
     searcher = open_index(three_documents)

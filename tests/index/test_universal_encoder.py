@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.encoder_card import EncoderCard
-from index import EmbedderMismatch, IndexingError
+from index import EmbedderMismatch, IndexingError, build_index, open_index
 from index.encoder import load_encoder
 from index.universal_net import UniversalNet
+from tests.index.small_ingest import Source, WriteIngest
 
 FOLDER = Path(__file__).parents[2] / "models" / "use-multilingual-v3"
 CARD = EncoderCard(
@@ -153,3 +154,29 @@ def test_the_real_encoder_gives_the_vectors_of_the_package_that_carries_it() -> 
 def test_another_dimension_than_the_cards_is_refused() -> None:
     with pytest.raises(EmbedderMismatch, match="512 dimensions, its card says 384"):
         load_encoder(replace(CARD, dimension=384))
+
+
+@pytest.mark.model
+@pytest.mark.slow
+@real_model
+def test_a_question_finds_its_answer_in_another_language(write_ingest: WriteIngest) -> None:
+    folder = write_ingest(
+        [
+            Source(doc_id="d_1", text="The harbour basin is eleven metres deep."),
+            Source(doc_id="d_2", text="The lighthouse keeper logged every storm."),
+            Source(doc_id="d_3", text="三峡水库的总库容为三百九十三亿立方米。", language="zh"),
+            Source(doc_id="d_4", text="Die Glocke wurde 1931 gegossen.", language="de"),
+        ]
+    )
+    build_index(folder, encoders=[CARD])
+    searcher = open_index(folder, encoders=[CARD])
+    questions = {
+        "港口的水有多深？": "d_1",
+        "Wer schrieb im Leuchtturm die Stürme auf?": "d_2",
+        "How much water does the Three Gorges reservoir hold?": "d_3",
+        "In which year was the bell cast?": "d_4",
+        "那口钟是哪一年铸造的？": "d_4",
+    }
+    found = searcher.search(list(questions), k=1)
+    assert [hits[0].doc_id for hits in found] == list(questions.values())
+    searcher.close()
