@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from corpora.errors import CorpusNotFound, MalformedRecord
+from corpora.first_fault import first_fault
 
 CARD_FILE = "corpus.toml"
 SHIPPED = Path(__file__).parent
@@ -100,8 +101,6 @@ def find_corpus(name_or_folder: str, *, name: str | None = None) -> CorpusCard:
     try:
         return CorpusCard.model_validate(settings)
     except ValidationError as error:
-        fault = error.errors()[0]
-        key = ".".join(str(part) for part in fault["loc"])
         allowed = ", ".join(CorpusCard.model_fields)
-        message = f"{str(card)!r}: {key}: {fault['msg']}; allowed keys are {allowed}"
+        message = f"{str(card)!r}: {first_fault(error)}; allowed keys are {allowed}"
         raise MalformedRecord(message) from error

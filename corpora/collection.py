@@ -62,12 +62,6 @@ def identify_collection(
     return None
 
 
-def find_collections(folder: Path) -> dict[str, Path]:
-    """Folders below ``folder`` that bear the ids of registered collections, by id."""
-    places = {c.id: folder / c.id for c in registered_collections()}
-    return {name: place for name, place in places.items() if place.is_dir()}
-
-
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

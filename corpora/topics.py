@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from corpora.errors import CorpusNotFound, MalformedRecord
+from corpora.first_fault import first_fault
 from corpora.store import DocumentStore
 from corpora.topic import GoldSpan, Split, Topic
 
@@ -72,10 +73,8 @@ def load_topics(path: Path) -> list[Topic]:
         try:
             topic = _TopicLine.model_validate_json(line).as_topic()
         except ValidationError as error:
-            fault = error.errors()[0]
-            key = ".".join(str(part) for part in fault["loc"]) or "line"
             allowed = ", ".join(_TopicLine.model_fields)
-            message = f"{str(path)!r} line {number}: {key}: {fault['msg']}; keys are {allowed}"
+            message = f"{str(path)!r} line {number}: {first_fault(error)}; keys are {allowed}"
             raise MalformedRecord(message) from error
         if topic.query_id in topics:
             message = f"{str(path)!r} line {number}: query_id {topic.query_id!r} is there already"

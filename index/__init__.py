@@ -19,7 +19,8 @@ from index.errors import (
     IndexStale,
     UnknownDocument,
 )
-from index.fuse import Run, ScoredRow, fuse_runs
+from index.fuse import ScoredRow
+from index.fuse_legs import fuse_legs
 from index.hash_encoder import hash_card
 from index.hybrid import HybridSearcher
 from index.manifest import IndexManifest
@@ -44,13 +45,12 @@ __all__ = [
     "IndexStats",
     "IndexingError",
     "Passage",
-    "Run",
     "ScoredDocument",
     "ScoredRow",
     "Searcher",
     "UnknownDocument",
     "build_index",
-    "fuse_runs",
+    "fuse_legs",
     "hash_card",
     "index_stats",
     "open_index",

@@ -14,6 +14,7 @@ not followed: what bears or mentions them was found by them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from heapq import nsmallest
 from math import log1p, sqrt
 from typing import NamedTuple, Protocol
 
@@ -111,12 +112,12 @@ class Bridges:
             return best
 
         named = raised(found, self._from_question(asked, found, ranking[0].score))
-        sources = _best_first(named)[: self._weights.sources]
+        sources = nsmallest(self._weights.sources, _scored(named), key=_place)
         reached = raised(
             named,
             (led for source in sources for led in self._from_hit(source.row, asked, named)),
         )
-        return Bridged(_best_first(reached), links)
+        return Bridged(sorted(_scored(reached), key=_place), links)
 
     def _from_question(
         self, asked: frozenset[int], scores: Mapping[int, float], best: float
@@ -158,9 +159,13 @@ class Bridges:
         return log1p(self._n_documents / n) / log1p(self._n_documents)
 
 
-def _best_first(scores: Mapping[int, float]) -> list[ScoredRow]:
-    rows = (ScoredRow(row, score) for row, score in scores.items())
-    return sorted(rows, key=lambda scored: (-scored.score, scored.row))
+def _scored(scores: Mapping[int, float]) -> Iterator[ScoredRow]:
+    return map(ScoredRow, scores.keys(), scores.values())
+
+
+def _place(scored: ScoredRow) -> tuple[float, int]:
+    """What orders a ranking: best first, equal scores by row."""
+    return (-scored.score, scored.row)
 
 
 def _best_of(unit: Unit, scores: Mapping[int, float]) -> int:

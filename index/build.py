@@ -8,19 +8,20 @@ import errno
 import re
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 from pydantic import ValidationError
 
 from corpora.encoder_card import EncoderCard
+from corpora.first_fault import first_fault
 from corpora.manifest import read_manifest, write_manifest
 from corpora.store import DocumentStore
 from index.analyzer import Analyzer, choose_analyzer
 from index.chunk_table import ChunkTable, ChunkTableWriter, IndexedChunk, WrittenChunks
 from index.config import IndexConfig
-from index.corpus_text import indexed_chunks
+from index.corpus_text import IndexedChunks
 from index.errors import EmptyIndex, IndexCorrupt, IndexingError, IndexMissing
 from index.generations import Generations
 from index.lexical import LexicalIndex
@@ -39,7 +40,6 @@ from index.mentions import write_mentions
 from index.progress import BuildStage, IndexProgress, Report, ignore_progress
 from index.self_query import query_itself
 from index.sync import sync_tree
-from index.units import named_chunks
 from index.unread import named_languages
 from index.update_lexical import LexicalUpdate, old_lexical, term_versions, update_lexical
 from index.write_vectors import write_vectors
@@ -125,17 +125,19 @@ class _Build:
         begun = time.monotonic()
         number, folder = self._generations.begin()
         try:
-            table = self._write_table(folder / "chunks")
+            stored = IndexedChunks(self._ingest)
+            # Embedding sorts all texts by length, so with an encoder they are read once and kept.
+            kept = list(stored) if self._encoders else []
+            chunks = kept or stored
+            table = self._write_table(folder / "chunks", chunks)
             analyzer = choose_analyzer(table.languages, named=named_languages(self._ingest))
-            lexical = self._write_lexical(folder, analyzer, table)
-            # Every text at once: embedding sorts them by length, and titles are looked for in all.
-            chunks = list(indexed_chunks(self._ingest))
-            names = self._write_mentions(folder / "mentions", chunks)
+            lexical = self._write_lexical(folder, chunks, analyzer, table)
+            names = self._write_mentions(folder, chunks, table)
             dense = [
                 write_vectors(
                     folder / "dense" / card.name,
                     card=card,
-                    chunks=chunks,
+                    chunks=kept,
                     generations=self._generations,
                     config=self._config,
                     shard_texts=self._shard_texts,
@@ -185,10 +187,10 @@ class _Build:
         shutil.rmtree(self._generations.partial, ignore_errors=True)
         return manifest
 
-    def _write_table(self, folder: Path) -> WrittenChunks:
+    def _write_table(self, folder: Path, chunks: Iterable[IndexedChunk]) -> WrittenChunks:
         writer = ChunkTableWriter(folder)
         done = 0
-        for done, indexed in enumerate(indexed_chunks(self._ingest), start=1):
+        for done, indexed in enumerate(chunks, start=1):
             writer.add(indexed)
             if done % 1000 == 0:
                 self._tell("reading", done, done)
@@ -202,11 +204,15 @@ class _Build:
         return writer.finish()
 
     def _write_lexical(
-        self, folder: Path, analyzer: Analyzer, table: WrittenChunks
+        self,
+        folder: Path,
+        chunks: Iterable[IndexedChunk],
+        analyzer: Analyzer,
+        table: WrittenChunks,
     ) -> LexicalUpdate:
         update = update_lexical(
             folder / "lexical",
-            indexed_chunks(self._ingest),
+            chunks,
             terms_keys=ChunkTable(folder / "chunks").terms_keys,
             analyzer=analyzer,
             old=old_lexical(self._generations, analyzer, term_versions()),
@@ -215,9 +221,12 @@ class _Build:
         _seal_leg(folder / "lexical", table)
         return update
 
-    def _write_mentions(self, folder: Path, chunks: list[IndexedChunk]) -> int:
-        written = write_mentions(folder, named_chunks(chunks))
-        self._tell("names", len(chunks), len(chunks))
+    def _write_mentions(
+        self, folder: Path, chunks: Iterable[IndexedChunk], table: WrittenChunks
+    ) -> int:
+        document_of = ChunkTable(folder / "chunks").document_of
+        written = write_mentions(folder / "mentions", chunks, document_of)
+        self._tell("names", table.chunks, table.chunks)
         return written
 
     def _query_itself(self, folder: Path, analyzer: Analyzer) -> SelfQuery:
@@ -254,10 +263,8 @@ def _config_of_corpus(settings: dict[str, object]) -> IndexConfig:
     try:
         return IndexConfig.model_validate(settings)
     except ValidationError as error:
-        fault = error.errors()[0]
-        key = ".".join(str(part) for part in fault["loc"])
         known = ", ".join(IndexConfig.model_fields)
-        message = f"corpus.toml: [search] {key}: {fault['msg']}; keys are {known}"
+        message = f"corpus.toml: [search] {first_fault(error)}; keys are {known}"
         raise IndexingError(message) from error
 
 

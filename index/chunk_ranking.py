@@ -12,7 +12,8 @@ from index.bridges import Bridged, Bridges, Link
 from index.chunk_table import ChunkTable
 from index.config import IndexConfig
 from index.dense_legs import DenseLegs
-from index.fuse import Run, ScoredRow, fuse_runs
+from index.fuse import ScoredRow
+from index.fuse_legs import fuse_legs
 from index.lexical import LexicalIndex
 
 _DENSE_THREADS = 4
@@ -94,25 +95,17 @@ class ChunkRanking:
             case "dense":
                 return dense
             case "hybrid":
-                weight = self._config.weight_dense
-                foreign = self._dense.abroad(query) if dense else None
-                return fuse_runs(
-                    [
-                        Run(rows=sparse, weight=1 - weight, blind_to=foreign),
-                        Run(rows=dense, weight=weight),
-                    ],
-                    method=self._config.fusion,
-                    rrf_k=self._config.rrf_k,
-                    foreign=self._config.foreign,
-                )
+                abroad = self._dense.abroad(query) if dense else None
+                return fuse_legs(sparse, dense, self._config, abroad=abroad)
 
     def _collapse(
         self, bridged: Bridged, sparse: dict[int, Found], dense: dict[int, Found]
     ) -> tuple[RankedChunk, ...]:
         """The ranking with each text once, at its best place."""
         alike: dict[bytes, list[ScoredRow]] = {}
-        for scored in bridged.rows:
-            alike.setdefault(self._table.text_key(scored.row), []).append(scored)
+        keys = self._table.text_keys([scored.row for scored in bridged.rows])
+        for key, scored in zip(keys, bridged.rows, strict=True):
+            alike.setdefault(key, []).append(scored)
         return tuple(
             RankedChunk(
                 row=best.row,

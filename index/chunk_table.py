@@ -8,6 +8,7 @@ import hashlib
 import json
 from array import array
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
@@ -67,9 +68,9 @@ class ChunkTable:
         at_start = takewhile(lambda row: self.chunk(row).start == start, rows[place:])
         return next((row for row in at_start if self.chunk(row).end == end), None)
 
-    def text_key(self, row: int) -> bytes:
-        """Hash of the chunk's text without its header; equal for equal texts."""
-        return bytes(self._text_keys[row])
+    def text_keys(self, rows: Sequence[int]) -> list[bytes]:
+        """Hashes of the chunks' texts without their headers; equal for equal texts."""
+        return [key.tobytes() for key in self._text_keys[list(rows)]]
 
     def in_languages(self, languages: frozenset[str]) -> NDArray[np.bool_]:
         """True for the rows in one of ``languages``, (n,)."""

@@ -52,17 +52,16 @@ class IndexConfig(BaseModel):
     """Share of the dense leg; the lexical leg has the rest."""
     foreign: float = Field(default=0.6, ge=0, le=1)
     """What a chunk in another language than the query's can reach by meaning alone. More finds more
-    of them and drowns those in the query's own language: over the demo corpus all gold is in the
-    first 5 for 58 of 67 English and 4 of 8 cross-lingual topics; with .95 for 52 and 6, with 0 for
-    58 and 3."""
+    of them and drowns those in the query's own language (tests/bench/LOG.md). Where most answers
+    stand in another language, 0.95."""
     rrf_k: int = Field(default=60, ge=1)
     """Constant of reciprocal rank fusion."""
     bridges: BridgeWeights = BridgeWeights()
     """Links by name in mode ``hybrid``."""
     depth: int = Field(default=1000, ge=1)
     """Hits fetched from each leg, and kept of the fused ranking: pages end there. The last of them
-    is the zero of min-max, so a shallow ranking makes much of small differences: from 200 to 1000
-    hybrid gains .001 nDCG@10 on scifact, .003 on cranfield, and R@100 up to .006."""
+    is the zero of min-max, so a shallow ranking makes much of small differences. 1000 is what
+    published fusions take; from 200 on little changes (tests/bench/LOG.md)."""
     exact_up_to: int = Field(default=200_000, ge=0)
     """Chunks up to which every dense search is exact: some 30 ms a query on one thread, no recall
     to measure. This and the two below act when the index is built."""

@@ -1,6 +1,7 @@
 """The chunks of an ingest folder with the text that is indexed of them."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -10,30 +11,38 @@ from index.chunk_table import IndexedChunk
 from index.errors import IndexingError
 
 
-def indexed_chunks(ingest_folder: Path) -> Iterator[IndexedChunk]:
+@dataclass(frozen=True, slots=True)
+class IndexedChunks:
     """All chunks of current documents in row order; text a reader cannot see is left out.
+
+    Read from the store each time they are gone through, so that memory need not hold them.
 
     Raises:
         IndexingError: a chunk names a document that is not there, or a span outside its text.
     """
-    store = DocumentStore(ingest_folder)
-    catalogue = Catalogue(ingest_folder)
-    try:
-        hidden = catalogue.hidden_spans()
-        for doc_id, chunks in groupby(store.chunks(), key=lambda chunk: chunk.doc_id):
-            document = store.document(doc_id)
-            for chunk in chunks:
-                if document is None or not 0 <= chunk.start < chunk.end <= len(document.text):
-                    message = (
-                        f"chunk {chunk.chunk_id!r} lies outside its document's text;"
-                        " delete the ingest folder and run `make ingest`"
-                    )
-                    raise IndexingError(message)
-                text = visible_text(document.text, chunk.start, chunk.end, hidden.get(doc_id, []))
-                yield IndexedChunk(chunk, text, document.title)
-    finally:
-        catalogue.close()
-        store.close()
+
+    ingest_folder: Path
+
+    def __iter__(self) -> Iterator[IndexedChunk]:
+        store = DocumentStore(self.ingest_folder)
+        catalogue = Catalogue(self.ingest_folder)
+        try:
+            hidden = catalogue.hidden_spans()
+            for doc_id, chunks in groupby(store.chunks(), key=lambda chunk: chunk.doc_id):
+                document = store.document(doc_id)
+                for chunk in chunks:
+                    if document is None or not 0 <= chunk.start < chunk.end <= len(document.text):
+                        message = (
+                            f"chunk {chunk.chunk_id!r} lies outside its document's text;"
+                            " delete the ingest folder and run `make ingest`"
+                        )
+                        raise IndexingError(message)
+                    unseen = hidden.get(doc_id, [])
+                    text = visible_text(document.text, chunk.start, chunk.end, unseen)
+                    yield IndexedChunk(chunk, text, document.title)
+        finally:
+            catalogue.close()
+            store.close()
 
 
 def visible_text(text: str, start: int, end: int, hidden: list[tuple[int, int]]) -> str:

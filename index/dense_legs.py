@@ -69,7 +69,7 @@ class DenseLegs:
         ]
         if len(found) <= 1:
             return found[0] if found else []
-        normalised = [min_max(rows) for rows in found]
+        normalised = [dict(zip(*_columns(rows), strict=True)) if rows else {} for rows in found]
         combined: list[ScoredRow] = []
         for row in sorted({row for scores in normalised for row in scores}):
             spoken = [
@@ -117,6 +117,12 @@ class DenseLegs:
     def _language(self, query: str) -> str | None:
         expected = [*self._languages, *(n for v in self._voices for n in v.index.card.languages)]
         return language_of_query(query, expected=expected)
+
+
+def _columns(ranking: Sequence[ScoredRow]) -> tuple[list[int], list[float]]:
+    """Rows, and their scores normalised."""
+    scores = np.array([scored.score for scored in ranking])
+    return [scored.row for scored in ranking], min_max(scores).tolist()
 
 
 def _covered(

@@ -22,7 +22,8 @@ from index.config import IndexConfig
 from index.dense_legs import DenseLegs
 from index.document_names import DocumentNames
 from index.document_postings import DocumentPostings
-from index.fuse import Run, ScoredRow, fuse_runs
+from index.fuse import ScoredRow
+from index.fuse_legs import fuse_legs
 from index.mentions import Mentions
 
 _CACHED_QUERIES = 16
@@ -99,18 +100,9 @@ class DocumentRanking:
 
     def _rank_hybrid(self, query: str, k: int) -> list[ScoredRow]:
         depth = self._config.depth
-        weight = self._config.weight_dense
         sparse = self._rankings["sparse"](query, k)[:depth]
         dense = self._rankings["dense"](query, k)[:depth]
-        return fuse_runs(
-            [
-                Run(rows=sparse, weight=1 - weight, blind_to=self._abroad(query, dense)),
-                Run(rows=dense, weight=weight),
-            ],
-            method=self._config.fusion,
-            rrf_k=self._config.rrf_k,
-            foreign=self._config.foreign,
-        )
+        return fuse_legs(sparse, dense, self._config, abroad=self._abroad(query, dense))
 
     def _abroad(self, query: str, dense: list[ScoredRow]) -> NDArray[np.bool_] | None:
         """Documents whose words are not the query's, by row of the postings, (n,); None: none."""

@@ -9,15 +9,15 @@ gives its rows 1, not 0: "found or not" is then all it says, and a single hit on
 must count. Rows of equal fused score stand in row order, which is the order of chunk ids.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 FusionMethod = Literal["min_max", "rrf"]
+_Floats = NDArray[np.float64]
 
 
 class ScoredRow(NamedTuple):
@@ -37,26 +37,16 @@ class Run:
     """Rows that the leg cannot judge, (n,); None: none. That it does not find them says nothing."""
 
 
-def min_max(rows: Sequence[ScoredRow]) -> dict[int, float]:
+def min_max(scores: _Floats) -> _Floats:
     """Scores mapped to [0, 1] by (s - min) / (max - min); 1 for all where they are equal."""
-    if not rows:
-        return {}
-    scores = [scored.score for scored in rows]
-    low, high = min(scores), max(scores)
-    if high == low:
-        return {scored.row: 1.0 for scored in rows}
-    return {scored.row: (scored.score - low) / (high - low) for scored in rows}
+    if not len(scores) or scores.max() == scores.min():
+        return np.ones_like(scores)
+    return np.asarray((scores - scores.min()) / (scores.max() - scores.min()))
 
 
-def reciprocal_ranks(rows: Sequence[ScoredRow], *, rrf_k: int) -> dict[int, float]:
+def reciprocal_ranks(scores: _Floats, *, rrf_k: int) -> _Floats:
     """1 / (k + rank) with ranks from 1. Source: Cormack, Clarke and Buettcher, SIGIR 2009."""
-    return {scored.row: 1 / (rrf_k + rank) for rank, scored in enumerate(rows, 1)}
-
-
-_CONTRIBUTIONS: dict[FusionMethod, Callable[[Sequence[ScoredRow], int], Mapping[int, float]]] = {
-    "min_max": lambda rows, _: min_max(rows),
-    "rrf": lambda rows, rrf_k: reciprocal_ranks(rows, rrf_k=rrf_k),
-}
+    return 1 / (rrf_k + np.arange(1, len(scores) + 1))
 
 
 def fuse_runs(
@@ -67,35 +57,44 @@ def fuse_runs(
     A run that is empty or of weight 0 takes no part, and the weights of the others are scaled to
     sum to 1 under ``min_max``, so that a score of 1 always means "first in every leg that counts".
     Where a run is blind to a row, the row has ``foreign`` times what the others give it alone, if
-    that is more than its sum.
-    The order of ``runs`` does not matter: sums are exact before they are rounded.
+    that is more than its sum. The order of ``runs`` does not matter.
     """
     taking_part = [run for run in runs if run.rows and run.weight > 0]
-    total = fsum(run.weight for run in taking_part) if method == "min_max" else 1.0
-    values = [_CONTRIBUTIONS[method](run.rows, rrf_k) for run in taking_part]
-    parts: dict[int, list[float]] = {}
-    for run, of_run in zip(taking_part, values, strict=True):
-        for row, value in of_run.items():
-            parts.setdefault(row, []).append(run.weight / total * value)
-    scores = {row: fsum(of_row) for row, of_row in parts.items()}
-    if any(run.blind_to is not None for run in taking_part):
-        for row, score in scores.items():
-            alone = foreign * _by_those_who_see(row, taking_part, values) / total
-            scores[row] = max(score, alone)
-    fused = [ScoredRow(row, score) for row, score in scores.items()]
-    return sorted(fused, key=lambda scored: (-scored.score, scored.row))
+    if not taking_part:
+        return []
+    rows = np.unique([scored.row for run in taking_part for scored in run.rows])
+    weights = np.array([run.weight for run in taking_part])
+    if method == "min_max":
+        weights = weights / _sum(weights)
+    parts = np.zeros((len(rows), len(taking_part)))
+    seeing = np.ones(parts.shape, dtype=np.bool_)
+    for leg, run in enumerate(taking_part):
+        scores = np.array([scored.score for scored in run.rows])
+        values = min_max(scores) if method == "min_max" else reciprocal_ranks(scores, rrf_k=rrf_k)
+        places = np.searchsorted(rows, [scored.row for scored in run.rows])
+        parts[places, leg] = weights[leg] * values
+        if run.blind_to is not None:
+            seeing[:, leg] = ~run.blind_to[rows]
+    fused = np.maximum(_sum(parts), foreign * _of_those_who_see(parts, seeing, weights))
+    order = np.lexsort((rows, -fused))
+    return list(map(ScoredRow, rows[order].tolist(), fused[order].tolist()))
 
 
-def _by_those_who_see(
-    row: int, runs: Sequence[Run], values: Sequence[Mapping[int, float]]
-) -> float:
-    """What the runs that are not blind to a row make of it; 0 where all are, or none is."""
-    seeing = [
-        (run.weight, of_run.get(row, 0.0))
-        for run, of_run in zip(runs, values, strict=True)
-        if run.blind_to is None or not run.blind_to[row]
-    ]
-    if len(seeing) in (0, len(runs)):
-        return 0.0
-    everyone = fsum(run.weight for run in runs) / fsum(weight for weight, _ in seeing)
-    return everyone * fsum(weight * value for weight, value in seeing)
+def _of_those_who_see(parts: _Floats, seeing: NDArray[np.bool_], weights: _Floats) -> _Floats:
+    """What the legs that can judge a row would give it if they had all the weight; 0 where all
+    can, or none.
+    """
+    weight_seeing = _sum(np.where(seeing, weights, 0.0))
+    is_partly_seen = seeing.any(axis=1) & ~seeing.all(axis=1)
+    share = np.divide(
+        _sum(np.broadcast_to(weights, parts.shape)),
+        weight_seeing,
+        out=np.zeros(len(parts)),
+        where=is_partly_seen,
+    )
+    return share * _sum(np.where(seeing, parts, 0.0))
+
+
+def _sum(values: _Floats) -> _Floats:
+    """Sums over the last axis, the same whatever the order of the values."""
+    return np.asarray(np.sort(values, axis=-1).sum(axis=-1))

@@ -239,8 +239,11 @@ class HybridSearcher:
             bridge=None if ranked.link is None else self._bridge(ranked.link, query),
         )
 
-    def _bridge(self, link: Link, query: str) -> Bridge:
-        """The link with the words that make it, read off the text that holds them."""
+    def _bridge(self, link: Link, query: str) -> Bridge | None:
+        """The link with the words that make it, read off the text that holds them.
+
+        None where they are not there in one piece: hidden text may have stood between them.
+        """
         doc_id, text, places = None, query, [(0, len(query))]
         if link.mentioned_in is not None:
             chunk = self._table.chunk(link.mentioned_in)
@@ -248,7 +251,10 @@ class HybridSearcher:
             doc_id, text = chunk.doc_id, "" if document is None else document.text
             inside = self.segments(chunk.doc_id, chunk.start, chunk.end)
             places = [*((s.start, s.end) for s in inside), (chunk.start, chunk.end)]
-        start, end = next(filter(None, (self._place(link.name, text, *p) for p in places)), (0, 0))
+        found = next(filter(None, (self._place(link.name, text, *p) for p in places)), None)
+        if found is None:
+            return None
+        start, end = found
         return Bridge(
             from_chunk_id=None if link.source is None else self._table.chunk(link.source).chunk_id,
             mention=Mention(doc_id, start, end, text[start:end]),

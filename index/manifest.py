@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpora.errors import MalformedRecord
+from corpora.first_fault import first_fault
 from corpora.manifest import read_manifest, write_manifest
 from index.analyzer import ANALYZER_VERSION, Analyzer
 from index.config import IndexConfig
@@ -159,9 +160,7 @@ def load_index_manifest(folder: Path) -> IndexManifest:
     try:
         return IndexManifest.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        message = f"manifest.json of the index: {place}: {first['msg']}; run `make index`"
+        message = f"manifest.json of the index: {first_fault(error)}; run `make index`"
         raise IndexCorrupt(message) from error
 
 

@@ -10,16 +10,17 @@ not stored: ``find_name`` reads it off the text of the few hits that are shown.
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.array_file import load_array, save_array
+from index.chunk_table import IndexedChunk
 from index.names import MOST_WORDS, Word, hash_of, key_of, names_in, words_of
 from index.titles import Titles
-from index.units import NamedChunk, Unit, units_of
+from index.units import Unit, units_of
 
 MOST_DOCUMENTS = 10
 """A name without a unit in more documents than this links too much to say anything."""
@@ -90,17 +91,19 @@ class _Lists:
         return self._values[self._starts[owner] : self._starts[owner + 1]]
 
 
-def write_mentions(folder: Path, chunks: Sequence[NamedChunk]) -> int:
+def write_mentions(
+    folder: Path, chunks: Iterable[IndexedChunk], document_of: NDArray[np.int32]
+) -> int:
     """Write the mention index of a generation's chunks, in row order; gives the number of names."""
     folder.mkdir(parents=True)
     units = list(units_of(chunks))
     unit_keys = np.fromiter((hash_of(key) for key, _ in units), np.uint64, len(units))
     spans = np.array([span for _, span in units], dtype=np.int32).reshape(-1, 2)
     mentions, rows = _mentions(chunks, Titles(key for key, _ in units))
-    documents = np.fromiter((chunk.document for chunk in chunks), np.int32, len(chunks))
 
     known, number = np.unique(mentions, return_inverse=True)
-    in_documents = np.unique(np.stack([number, documents[rows]]), axis=1)[0]
+    n_all = int(document_of.max(initial=0)) + 1
+    in_documents = np.unique(number * n_all + document_of[rows]) // n_all  # each document once
     frequency = np.bincount(in_documents, minlength=len(known))
     is_rare = (frequency >= 2) & (frequency <= MOST_DOCUMENTS)
     keys = np.union1d(known[is_rare], unit_keys)
@@ -120,20 +123,20 @@ def write_mentions(folder: Path, chunks: Sequence[NamedChunk]) -> int:
     save_array(folder / "documents.npy", n_documents)
     _write_lists(folder, "units", unit_names, spans, len(keys))
     _write_lists(folder, "rows", names[few], where[few], len(keys))
-    _write_lists(folder, "named", where, names, len(chunks))
-    _write_lists(folder, "borne", unit_rows, np.repeat(unit_names, lengths), len(chunks))
+    _write_lists(folder, "named", where, names, len(document_of))
+    _write_lists(folder, "borne", unit_rows, np.repeat(unit_names, lengths), len(document_of))
     return len(keys)
 
 
 def _mentions(
-    chunks: Sequence[NamedChunk], titles: Titles
+    chunks: Iterable[IndexedChunk], titles: Titles
 ) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
     """(hash of a name, row) of every name in every chunk, each name once a chunk."""
     hashes, rows = array("Q"), array("i")
-    for row, chunk in enumerate(chunks):
-        words = words_of(chunk.text)
-        names = {name.key for name in names_in(chunk.text, words, chunk.language)}
-        names.update(titles.mentioned(chunk.text, words))
+    for row, (chunk, text, _) in enumerate(chunks):
+        words = words_of(text)
+        names = {name.key for name in names_in(text, words, chunk.language)}
+        names.update(titles.mentioned(text, words))
         found = sorted(map(hash_of, names))
         hashes.extend(found)
         rows.extend([row] * len(found))

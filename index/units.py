@@ -1,40 +1,11 @@
 """Units: the runs of chunks that make up a document or a section, with the names they bear."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
 from index.chunk_table import IndexedChunk
 from index.titles import title_keys
-
-
-class NamedChunk(NamedTuple):
-    """What the mention index reads of a chunk."""
-
-    document: int
-    """Number of its document; the rows of a document are consecutive."""
-    title: str
-    heading_path: tuple[str, ...]
-    text: str
-    """Its visible text."""
-    language: str
-
-
-def named_chunks(chunks: Sequence[IndexedChunk]) -> list[NamedChunk]:
-    """The chunks of a generation, in row order, as the mention index reads them."""
-    documents = {
-        doc_id: n for n, doc_id in enumerate(dict.fromkeys(c.chunk.doc_id for c in chunks))
-    }
-    return [
-        NamedChunk(
-            document=documents[chunk.doc_id],
-            title=title,
-            heading_path=chunk.heading_path,
-            text=text,
-            language=chunk.language,
-        )
-        for chunk, text, title in chunks
-    ]
 
 
 class Unit(NamedTuple):
@@ -48,17 +19,18 @@ _Path = tuple[str, ...]
 """Titles from the document's down to the section's."""
 
 
-def units_of(chunks: Sequence[NamedChunk]) -> Iterator[tuple[str, Unit]]:
-    """(key of a name, unit that bears it); a unit of two names comes twice."""
+def units_of(chunks: Iterable[IndexedChunk]) -> Iterator[tuple[str, Unit]]:
+    """(key, unit that bears it) of chunks in row order; a unit of two names comes twice."""
     begun: dict[_Path, int] = {}  # open units and their first rows
-    document = -1
-    for row, chunk in enumerate(chunks):
-        paths = list(accumulate((title,) for title in (chunk.title, *chunk.heading_path)))
-        yield from _end(begun, paths if chunk.document == document else (), row)
-        document = chunk.document
+    doc_id = None
+    end = 0
+    for row, (chunk, _, title) in enumerate(chunks):
+        paths = list(accumulate((step,) for step in (title, *chunk.heading_path)))
+        yield from _end(begun, paths if chunk.doc_id == doc_id else (), row)
+        doc_id, end = chunk.doc_id, row + 1
         for path in paths:
             begun.setdefault(path, row)
-    yield from _end(begun, (), len(chunks))
+    yield from _end(begun, (), end)
 
 
 def _end(

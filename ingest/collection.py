@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from corpora.document import Document, Location
 from corpora.encoder_card import EncoderCard
 from corpora.errors import CorpusNotFound, MalformedRecord
+from corpora.first_fault import first_fault
 from ingest.assemble import Assembled, Chunking, chunk_document
 from ingest.canonical import canonical_text
 from ingest.collection_segments import segment_record
@@ -117,8 +118,7 @@ def read_collection(path: Path) -> Iterator[tuple[CollectionRecord, str]]:
                 try:
                     record = CollectionRecord.model_validate_json(line)
                 except ValidationError as error:
-                    fault = error.errors()[0]
-                    message = f"{path.name} line {number}: {fault['loc']}: {fault['msg']}"
+                    message = f"{path.name} line {number}: {first_fault(error)}"
                     raise MalformedRecord(message) from error
                 if record.id_ in seen:
                     message = f"{path.name} line {number}: id {record.id_!r} comes twice"

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from corpora.first_fault import first_fault
 from search_agent.errors import ConfigError
 
 PROFILES = Path(__file__).parent / "profiles"
@@ -291,11 +292,10 @@ def load_config(profile: str, overrides: Mapping[str, Any] | None = None) -> Sea
     try:
         return SearchConfig.model_validate(content)
     except ValidationError as error:
-        fault = error.errors()[0]
-        where = ".".join(str(part) for part in fault["loc"]) or "profile"
-        message = (
-            f"{path.name}: {where} = {fault.get('input')!r}: {fault['msg']}{_choices(fault['loc'])}"
-        )
+        fault = first_fault(error)
+        where = fault.key or "profile"
+        choices = _choices(error.errors()[0]["loc"])
+        message = f"{path.name}: {where} = {fault.given!r}: {fault.reason}{choices}"
         raise ConfigError(message) from error
 
 

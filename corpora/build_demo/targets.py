@@ -12,6 +12,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from corpora.errors import MalformedRecord
+from corpora.first_fault import first_fault
 
 SOURCES = Path(__file__).parents[1] / "demo_sources"
 TARGETS_FILE = "targets.toml"
@@ -79,9 +80,6 @@ def load_targets(sources: Path = SOURCES) -> dict[str, Target]:
 
 
 def _explain(path: str, error: ValidationError | TypeError) -> str:
-    fault = "expected a table"
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        fault = ": ".join([*(str(part) for part in first["loc"]), first["msg"]])
+    fault = first_fault(error) if isinstance(error, ValidationError) else "expected a table"
     allowed = ", ".join(key for key in Target.model_fields if key != "path")
     return f"{TARGETS_FILE!r}: [{path!r}]: {fault}; allowed keys are {allowed}"

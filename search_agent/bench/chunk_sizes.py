@@ -13,7 +13,7 @@ from math import fsum
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from corpora.card import find_corpus
 from corpora.encoder_card import EncoderCard
@@ -29,6 +29,7 @@ from search_agent.bench.chunk_questions import (
 from search_agent.bench.cited_spans import Span
 from search_agent.bench.machine import Machine, current_commit, this_machine
 from search_agent.bench.span_measures import first_chars, span_precision, span_recall
+from search_agent.result_part import ResultPart
 
 CUTS = (1, 3, 5, 10)
 READ_CHARS = 4000
@@ -43,13 +44,7 @@ SPAN_MEASURES = (
 DECIMALS = 4
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
-
-
-class ChunkingWay(_Part):
+class ChunkingWay(ResultPart):
     """How a corpus is chunked."""
 
     chunk_tokens: int
@@ -62,7 +57,7 @@ class ChunkingWay(_Part):
         return f"{self.chunk_tokens} tokens, {overlap}, {header}"
 
 
-class MeasuredWay(_Part):
+class MeasuredWay(ResultPart):
     """What one way retrieves, means over all questions."""
 
     way: ChunkingWay
@@ -71,7 +66,7 @@ class MeasuredWay(_Part):
     legs: Mapping[str, Mapping[str, float]]
 
 
-class ChunkSizesResult(_Part):
+class ChunkSizesResult(ResultPart):
     """All ways, in the order they were asked for."""
 
     schema_: int = Field(1, alias="schema")

@@ -10,6 +10,7 @@ from search_agent.bench.support_mix import SupportMix
 from search_agent.bench.support_pairs import Kind
 from search_agent.bench.support_scores import AtThreshold
 from search_agent.final_result import ModelIdentity
+from search_agent.result_part import ResultPart
 
 
 class ScorerRow(BaseModel):
@@ -59,12 +60,8 @@ class QuestionCost(BaseModel):
     prompt_reused: float
 
 
-class CitationsResult(BaseModel):
+class CitationsResult(ResultPart):
     """All scorers on one file of pairs, and what they depend on."""
-
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
 
     schema_: int = Field(1, alias="schema")
     pairs: PairsIdentity

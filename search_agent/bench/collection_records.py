@@ -8,6 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from corpora.errors import CorpusNotFound, MalformedRecord
+from corpora.first_fault import first_fault
 
 QUERIES_FILE = "queries.jsonl"
 CORPUS_FILE = "corpus.jsonl.gz"
@@ -104,7 +105,5 @@ def read_records(
             try:
                 yield kind.model_validate_json(line)
             except ValidationError as error:
-                fault = error.errors()[0]
-                key = ".".join(str(part) for part in fault["loc"]) or "line"
-                message = f"{path.name} line {number}: {key}: {fault['msg']}"
+                message = f"{path.name} line {number}: {first_fault(error)}"
                 raise MalformedRecord(message) from error

@@ -13,13 +13,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from corpora.errors import MalformedRecord
 from search_agent.bench.mode import approach_name
 from search_agent.bench.question_measures import QUESTION_MEASURES
 from search_agent.bench.result import BenchResult
 from search_agent.bench.scored import ScoredQuestion
+from search_agent.result_part import ResultPart
 
 RESAMPLES = 10_000
 INTERVAL = (2.5, 97.5)
@@ -31,13 +32,7 @@ _BLOCK = 500
 """Draws made at a time, so that a thousand questions take megabytes and not hundreds of them."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
-
-
-class ComparedResult(_Part):
+class ComparedResult(ResultPart):
     """One side: what was measured."""
 
     name: str
@@ -49,7 +44,7 @@ class ComparedResult(_Part):
     """Questions of this side; those that the other lacks are left out."""
 
 
-class Difference(_Part):
+class Difference(ResultPart):
     """One measure on the common questions."""
 
     measure: str
@@ -66,7 +61,7 @@ class Difference(_Part):
     excludes_zero: bool
 
 
-class Comparison(_Part):
+class Comparison(ResultPart):
     """What changed from A to B; measures that either side lacks are not listed."""
 
     schema_: int = Field(1, alias="schema")

@@ -27,6 +27,7 @@ from ingest.read_pdf import read_pdf
 from ingest.scan import scan_corpus
 from ingest.segment import segment_extract
 from search_agent.bench.machine import Machine, current_commit, this_machine
+from search_agent.result_part import ResultPart
 
 _Item = TypeVar("_Item")
 _DOC_ID = "d_0"
@@ -49,12 +50,8 @@ class Ratio(BaseModel):
         return self.against_s / self.ours_s if self.ours_s else 0.0
 
 
-class IngestSpeed(BaseModel):
+class IngestSpeed(ResultPart):
     """What one folder gave; a ratio is None where it holds no such files."""
-
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
 
     schema_: int = Field(default=1, alias="schema")
     files: int

@@ -6,7 +6,7 @@ An interface: additive changes only.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from search_agent.bench.machine import Machine
 from search_agent.bench.mode import BenchMode
@@ -14,9 +14,10 @@ from search_agent.bench.question import SplitName
 from search_agent.bench.question_measures import QUESTION_MEASURES, mean
 from search_agent.bench.scored import ScoredQuestion
 from search_agent.final_result import ModelIdentity
+from search_agent.result_part import ResultPart
 
 
-class Measures(BaseModel):
+class Measures(ResultPart):
     """Means over questions; None where no question has the measure."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -57,10 +58,6 @@ class Group(Measures):
 
 class BenchResult(Measures):
     """The measures of one strategy on one dataset, and all they depend on."""
-
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
 
     schema_: int = Field(1, alias="schema")
     dataset: str

@@ -26,6 +26,8 @@ class RetrievalSetup:
     """What is measured."""
 
     dataset: str
+    collection: str | None
+    """Id of the registered collection that it is."""
     queries: str | None
     """Name of the collection of the queries, where it is another."""
     searcher: HybridSearcher
@@ -68,6 +70,7 @@ def measure_retrieval(
             run_files.append(str(path))
     return RetrievalResult(
         dataset=setup.dataset,
+        collection=setup.collection,
         queries=setup.queries,
         n_documents=setup.searcher.store.counts()["documents"],
         n_queries=len(ranked),

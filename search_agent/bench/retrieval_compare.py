@@ -17,13 +17,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from corpora.errors import MalformedRecord
 from search_agent.bench.compare import DECIMALS, INTERVAL, LEAST_PAIRS, RESAMPLES, resamplings
 from search_agent.bench.retrieval_measures import MEASURES
 from search_agent.bench.retrieval_result import RetrievalResult
 from search_agent.bench.retrieval_table import dataset_label
+from search_agent.result_part import ResultPart
 
 SIGNIFICANT = 0.05
 _SAME = 1e-12
@@ -32,13 +33,7 @@ _SAME = 1e-12
 Floats = NDArray[np.float64]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
-
-
-class LegDifference(_Part):
+class LegDifference(ResultPart):
     """One measure of one dataset, over the topics that both sides have."""
 
     dataset: str
@@ -56,7 +51,7 @@ class LegDifference(_Part):
     p_value: float
 
 
-class RetrievalComparison(_Part):
+class RetrievalComparison(ResultPart):
     """What changed from A to B in every dataset that both have."""
 
     schema_: int = Field(1, alias="schema")

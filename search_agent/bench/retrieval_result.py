@@ -6,29 +6,24 @@ An interface: additive changes only.
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from index.config import IndexConfig
 from search_agent.bench.machine import Machine
+from search_agent.result_part import ResultPart
 
 Measured = Mapping[str, float]
 """By measure: nDCG@10, R@10, R@100, AP, RR@10, all_gold@5, all_gold@10."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
-
-
-class EncoderName(_Part):
+class EncoderName(ResultPart):
     """An encoder of the dense leg."""
 
     name: str
     sha256: str
 
 
-class TopicMeasures(_Part):
+class TopicMeasures(ResultPart):
     """One topic."""
 
     query_id: str
@@ -36,12 +31,14 @@ class TopicMeasures(_Part):
     legs: Mapping[str, Measured]
 
 
-class RetrievalResult(_Part):
+class RetrievalResult(ResultPart):
     """The measures of one dataset by leg, means over its topics."""
 
     schema_: int = Field(1, alias="schema")
     kind: Literal["retrieval"] = "retrieval"
     dataset: str
+    collection: str | None = None
+    """Id of the registered collection that the folder is byte for byte; None for any other."""
     queries: str | None = None
     """The folder's name where the queries are those of another collection."""
     unit: Literal["document"] = "document"

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpora.canonical_json import canonical_json, sha256_hex
 from corpora.errors import MalformedRecord
+from corpora.first_fault import first_fault
 from search_agent.bench.support_pairs import ResolvedPair
 from search_agent.bench.support_variants import QUESTIONS
 from search_agent.model.protocol import Message, Model
@@ -86,7 +87,7 @@ class AnswerFile:
             try:
                 answer = Answer.model_validate_json(line)
             except ValidationError as error:
-                fault = error.errors()[0]["msg"]
+                fault = first_fault(error)
                 message = f"{self.path.name} line {number} is damaged ({fault}); delete the file"
                 raise MalformedRecord(message) from error
             if answer.model_sha256 == self._model_sha256:

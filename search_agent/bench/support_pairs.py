@@ -16,6 +16,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from corpora.errors import CorpusNotFound, MalformedRecord
+from corpora.first_fault import first_fault
 from corpora.manifest import write_atomically
 from search_agent.bench.scifact import (
     Abstract,
@@ -127,7 +128,7 @@ def read_pairs(path: Path) -> list[SupportPair]:
         try:
             pair = SupportPair.model_validate_json(line)
         except ValidationError as error:
-            message = f"{path.name} line {number}: {error.errors()[0]['msg']}"
+            message = f"{path.name} line {number}: {first_fault(error)}"
             raise MalformedRecord(message) from error
         if pair.pair_id in pairs:
             message = f"{path.name} line {number}: pair {pair.pair_id!r} stands there already"

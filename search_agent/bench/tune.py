@@ -10,14 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Event
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from corpora.errors import MalformedRecord
-from index import HybridSearcher, IndexConfig, Run, ScoredDocument, ScoredRow, fuse_runs
+from index import HybridSearcher, IndexConfig, ScoredDocument, ScoredRow, fuse_legs
 from search_agent.bench.compare import DECIMALS, INTERVAL, RESAMPLES, resamplings
 from search_agent.bench.judged_topic import JudgedTopic
 from search_agent.bench.rank_topics import RankProgress, TopicRankings, rank_topics
 from search_agent.bench.retrieval_measures import measure_topics
+from search_agent.result_part import ResultPart
 
 WEIGHTS = tuple(tenths / 10 for tenths in range(11))
 """Shares of the dense leg that are tried."""
@@ -25,12 +26,8 @@ LEAST_TOPICS = 10
 """Topics that each half must have; fewer choose by chance."""
 
 
-class TuneResult(BaseModel):
+class TuneResult(ResultPart):
     """The weight chosen, and what it does for topics that it was not chosen on."""
-
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
 
     schema_: int = Field(1, alias="schema")
     dataset: str
@@ -134,18 +131,16 @@ def fuse_topics(
     weight: float,
 ) -> dict[str, list[ScoredDocument]]:
     """Each topic's documents by both legs, ``weight`` being the dense leg's share."""
+    weighted = config.model_copy(update={"weight_dense": weight})
     fused: dict[str, list[ScoredDocument]] = {}
     for topic in topics:
         legs = (sparse[topic.query_id], dense[topic.query_id])
         doc_ids = sorted({scored.doc_id for leg in legs for scored in leg})
         row_of = {doc_id: row for row, doc_id in enumerate(doc_ids)}
-        runs = [
-            Run(rows=[ScoredRow(row_of[s.doc_id], s.score) for s in leg], weight=share)
-            for leg, share in zip(legs, (1 - weight, weight), strict=True)
-        ]
+        by_words, by_meaning = ([ScoredRow(row_of[s.doc_id], s.score) for s in leg] for leg in legs)
         fused[topic.query_id] = [
             ScoredDocument(doc_ids[row], score)
-            for row, score in fuse_runs(runs, method=config.fusion, rrf_k=config.rrf_k)
+            for row, score in fuse_legs(by_words, by_meaning, weighted)
         ]
     return fused
 

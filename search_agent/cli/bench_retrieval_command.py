@@ -158,10 +158,12 @@ class _Asked:
 
     def measure(self, dataset: "Dataset", progress: Progress, stop: Event) -> "RetrievalResult":
         """Ingest, index, rank and measure one dataset."""
+        from corpora.collection import identify_collection
         from search_agent.bench.judged_topic import load_judged_topics
         from search_agent.bench.retrieval import RetrievalSetup, measure_retrieval
 
-        progress.line(f"{dataset.name}:")
+        known = identify_collection(dataset.card.root)
+        progress.line(f"{dataset.name}: {known.title if known else 'no registered collection'}")
         with open_ranked_index(
             dataset,
             build_folder=self.build_folder,
@@ -176,6 +178,7 @@ class _Asked:
                 topics[: self.n or None],
                 RetrievalSetup(
                     dataset=dataset.name,
+                    collection=None if known is None else known.id,
                     queries=None if self.queries is None else self.queries.resolve().name,
                     searcher=index.searcher,
                     manifest=index.manifest,

@@ -26,7 +26,7 @@ from search_agent.cli.wiring import wiring_of
 from search_agent.errors import ConfigError
 
 if TYPE_CHECKING:
-    from search_agent.bench.speed_leg import Leg
+    from search_agent.bench.speed.leg import Leg
 
 _DEFAULT_SYSTEMS = "ours,bm25s,tantivy,rank-bm25,faiss-flat"
 _DEFAULT_LEGS = "sparse,dense,hybrid"
@@ -73,12 +73,12 @@ def speed_command(
       deepsearch bench speed ./collections --out speed.json --plot speed.svg
       deepsearch bench speed ./scifact --sizes 10000 --legs sparse --systems ours,bm25s
     """  # noqa: D301
-    from search_agent.bench.speed import measure_speed
-    from search_agent.bench.speed_leg import LEGS
-    from search_agent.bench.speed_plot import speed_plot_svg
-    from search_agent.bench.speed_size import SpeedPlan
-    from search_agent.bench.speed_systems import SYSTEMS
-    from search_agent.bench.speed_table import speed_tables
+    from search_agent.bench.speed.leg import LEGS
+    from search_agent.bench.speed.measure import measure_speed
+    from search_agent.bench.speed.plot import speed_plot_svg
+    from search_agent.bench.speed.size import SpeedPlan
+    from search_agent.bench.speed.systems import SYSTEMS
+    from search_agent.bench.speed.table import speed_tables
     from search_agent.bench.suite import find_datasets
 
     for option, path in (("--out", out), ("--plot", plot)):

@@ -13,6 +13,7 @@ from corpora.manifest import read_manifest
 from search_agent.cli.build_layout import CorpusBuild, builds_in, run_dirs
 from search_agent.cli.encoders import encoder_of_name
 from search_agent.config import SearchConfig
+from search_agent.result_part import ResultPart
 
 CPU_FEATURES = ("avx2", "fma", "f16c", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile")
 """Those that llama.cpp is built for or, like AMX, must not be built for blindly."""
@@ -59,12 +60,8 @@ class BuildCheck(_Part):
     """Languages of the corpus that no encoder of the index reads; their words alone are found."""
 
 
-class DoctorReport(BaseModel):
+class DoctorReport(ResultPart):
     """All findings; ``problems`` says in words what must be put right."""
-
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
 
     schema_: int = Field(1, alias="schema")
     python: str

@@ -21,7 +21,7 @@ from search_agent.cli.options import (
 )
 from search_agent.cli.printable import printable
 from search_agent.cli.progress import Progress, open_progress
-from search_agent.cli.settings import parse_assignments
+from search_agent.cli.settings import parse_assignments, validate_settings
 from search_agent.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -110,14 +110,14 @@ def ingest_command(
       deepsearch ingest ./hotpotqa-200 --corpus hotpot
     """  # noqa: D301
     from corpora.card import find_corpus
-    from ingest import is_collection
+    from ingest import IngestConfig, is_collection
 
     _check_flags(sources, corpus=corpus, dry_run=dry_run, watch=watch)
     encoder_card = encoder_of_name(encoder)
     flags: dict[str, object] = {"rehash": rehash, "retry_problems": retry_problems}
     if workers is not None:
         flags["workers"] = workers
-    config = _config({**parse_assignments(assignments or []), **flags})
+    config = validate_settings(IngestConfig, {**parse_assignments(assignments or []), **flags})
     runs = [
         _Run(card, CorpusBuild(build_folder=build_folder, name=card.name), encoder_card, config)
         for card in (find_corpus(source, name=corpus) for source in sources)
@@ -182,26 +182,6 @@ class _Run:
             )
         remember_source(self.build, self.card.root)
         return report
-
-
-def _config(values: Mapping[str, object]) -> "IngestConfig":
-    """The settings of one ingest.
-
-    Raises:
-        ConfigError: an unknown key or a value out of range.
-    """
-    from pydantic import ValidationError
-
-    from ingest import IngestConfig
-
-    try:
-        return IngestConfig.model_validate(values)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        key = ".".join(str(part) for part in fault["loc"])
-        known = ", ".join(IngestConfig.model_fields)
-        message = f"--set {key}={fault.get('input')!r}: {fault['msg']}; keys are {known}"
-        raise ConfigError(message) from error
 
 
 def _check_flags(sources: list[str], *, corpus: str | None, dry_run: bool, watch: bool) -> None:

@@ -16,7 +16,7 @@ from search_agent.cli.index_commands import index_teller
 from search_agent.cli.ingest_command import ingest_teller
 from search_agent.cli.options import DEFAULT_ENCODER
 from search_agent.cli.progress import Progress
-from search_agent.errors import ConfigError
+from search_agent.cli.settings import validate_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,7 +54,7 @@ def open_ranked_index(
     Raises:
         ConfigError: a setting is unknown or out of range.
     """
-    from index import build_index, open_index, write_document_postings
+    from index import IndexConfig, build_index, open_index, write_document_postings
     from search_agent.bench.prepare import ingest_dataset
 
     build = CorpusBuild(build_folder=build_folder, name=f"bench-{dataset.name}")
@@ -74,32 +74,12 @@ def open_ranked_index(
     cards = tuple({card.name: card for card in (*built, *cards)}.values())
     manifest = build_index(build.folder, encoders=cards, progress=index_teller(progress))
     write_document_postings(build.folder)
-    config = _search_config(manifest.config, settings)
+    config = validate_settings(IndexConfig, {**manifest.config.model_dump(), **settings})
     searcher = open_index(build.folder, encoders=cards, config=config)
     try:
         yield RankedIndex(searcher=searcher, manifest=manifest, config=config, folder=build.folder)
     finally:
         searcher.close()
-
-
-def _search_config(stored: "IndexConfig", settings: "Mapping[str, object]") -> "IndexConfig":
-    """The stored settings with those of ``--set`` on top.
-
-    Raises:
-        ConfigError: an unknown key or a value out of range.
-    """
-    from pydantic import ValidationError
-
-    from index import IndexConfig
-
-    try:
-        return IndexConfig.model_validate({**stored.model_dump(), **settings})
-    except ValidationError as error:
-        fault = error.errors()[0]
-        key = ".".join(str(part) for part in fault["loc"])
-        known = ", ".join(IndexConfig.model_fields)
-        message = f"--set {key}={fault.get('input')!r}: {fault['msg']}; keys are {known}"
-        raise ConfigError(message) from error
 
 
 def rank_teller(progress: Progress, dataset: str) -> "Callable[[RankProgress], None]":

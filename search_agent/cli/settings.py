@@ -2,13 +2,16 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from search_agent.errors import ConfigError
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from search_agent.config import SearchConfig
 
+_Settings = TypeVar("_Settings", bound="BaseModel")
 _PARAMS = "search_workflow_per_question_params"
 
 
@@ -51,6 +54,25 @@ def parse_assignments(assignments: Sequence[str]) -> Mapping[str, object]:
             raise ConfigError(message)
         values[key.strip()] = _read_value(written.strip())
     return values
+
+
+def validate_settings(kind: type[_Settings], values: Mapping[str, object]) -> _Settings:
+    """The settings that ``--set`` asks for, the defaults under them.
+
+    Raises:
+        ConfigError: an unknown key or a value out of range.
+    """
+    from pydantic import ValidationError
+
+    from corpora.first_fault import first_fault
+
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        fault = first_fault(error)
+        known = ", ".join(kind.model_fields)
+        message = f"--set {fault.key}={fault.given!r}: {fault.reason}; keys are {known}"
+        raise ConfigError(message) from error
 
 
 def _read_value(written: str) -> object:

@@ -6,6 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from corpora.errors import MalformedRecord
+from corpora.first_fault import first_fault
 from search_agent.errors import RunNotFound
 from search_agent.final_result import FINAL_RESULT_FILE, FinalResult
 
@@ -47,7 +48,5 @@ def load_result(run_dir: Path) -> FinalResult:
         message = f"{str(path)!r} is no JSON ({error}); the file was cut or edited"
         raise MalformedRecord(message) from error
     except ValidationError as error:
-        fault = error.errors()[0]
-        where = ".".join(str(part) for part in fault["loc"])
-        message = f"{str(path)!r}: {where}: {fault['msg']}; the file was edited"
+        message = f"{str(path)!r}: {first_fault(error)}; the file was edited"
         raise MalformedRecord(message) from error

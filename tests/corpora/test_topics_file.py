@@ -24,7 +24,7 @@ GOOD = '{"query_id": "t1", "text": "Who?", "answers": ["Ann"]}'
             GOOD + '\n\n{"query_id": "t2", "text": "?", "awnsers": []}',
             r"line 3: awnsers: .*answers",
         ),
-        ("not json\n", r"line 1: line: Invalid JSON"),
+        ("not json\n", r"line 1: Invalid JSON"),
         (GOOD + "\n" + GOOD, r"line 2: query_id 't1' is there already"),
         ('{"query_id": "t", "text": "?", "hops": 0}', r"line 1: hops"),
         ('{"query_id": "t", "text": "?", "gold": [{"uri": "u"}]}', r"line 1: gold\.0\.quote"),

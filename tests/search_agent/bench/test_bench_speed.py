@@ -8,11 +8,11 @@ import pytest
 
 from index import hash_card
 from search_agent.bench.prepare import find_dataset
-from search_agent.bench.speed_cells import Answers, Cell, latencies_of
-from search_agent.bench.speed_child import Asked
-from search_agent.bench.speed_material import SpeedMaterial, gather_material
-from search_agent.bench.speed_size import SpeedPlan, measure_size
-from search_agent.bench.speed_texts import read_real_texts
+from search_agent.bench.speed.cells import Answers, Cell, latencies_of
+from search_agent.bench.speed.child import Asked
+from search_agent.bench.speed.material import SpeedMaterial, gather_material
+from search_agent.bench.speed.size import SpeedPlan, measure_size
+from search_agent.bench.speed.texts import read_real_texts
 
 from .growing_collection import WORDS, write_growing_collection
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from search_agent.bench.speed_corpus import Question
+from search_agent.bench.speed.corpus import Question
 
 Leg = Literal["sparse", "dense", "hybrid"]
 LEGS: tuple[Leg, ...] = ("sparse", "dense", "hybrid")

@@ -13,17 +13,17 @@ from corpora.encoder_card import EncoderCard
 from index.config import IndexConfig
 from search_agent.bench.machine import current_commit, this_machine
 from search_agent.bench.prepare import Dataset
-from search_agent.bench.speed_material import ANALYZER, SpeedMaterial, gather_material
-from search_agent.bench.speed_questions import analysis_ms
-from search_agent.bench.speed_result import (
+from search_agent.bench.speed.material import ANALYZER, SpeedMaterial, gather_material
+from search_agent.bench.speed.questions import analysis_ms
+from search_agent.bench.speed.result import (
     AnalysisTime,
     Skipped,
     SpeedResult,
     SpeedVectors,
 )
-from search_agent.bench.speed_size import SizeFigures, SpeedPlan, measure_size, refusal
-from search_agent.bench.speed_systems import SYSTEMS
-from search_agent.bench.speed_texts import read_real_texts
+from search_agent.bench.speed.size import SizeFigures, SpeedPlan, measure_size, refusal
+from search_agent.bench.speed.systems import SYSTEMS
+from search_agent.bench.speed.texts import read_real_texts
 
 _ANALYSIS_ROUNDS = 3
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from corpora.manifest import write_atomically
 from index.array_file import load_array, save_array
-from search_agent.bench.speed_questions import Drawn
+from search_agent.bench.speed.questions import Drawn
 
 Vectors = NDArray[np.float32]
 

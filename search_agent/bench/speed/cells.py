@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from search_agent.bench.speed_child import Asked
-from search_agent.bench.speed_leg import Leg
-from search_agent.bench.speed_result import Latency
+from search_agent.bench.speed.child import Asked
+from search_agent.bench.speed.leg import Leg
+from search_agent.bench.speed.result import Latency
 
 
 class Cell(NamedTuple):

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from search_agent.bench.plot import drawn_svg
-from search_agent.bench.speed_questions import N_TERMS
-from search_agent.bench.speed_result import Build, SpeedResult
+from search_agent.bench.speed.questions import N_TERMS
+from search_agent.bench.speed.result import Build, SpeedResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

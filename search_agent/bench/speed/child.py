@@ -17,10 +17,10 @@ from pathlib import Path
 from threading import Event
 from typing import cast
 
-from search_agent.bench.speed_corpus import Question, SpeedCorpus
-from search_agent.bench.speed_leg import Leg, OpenLeg
-from search_agent.bench.speed_memory import PrivatePeak, peak_resident_mb, private_mb
-from search_agent.bench.speed_systems import SYSTEMS
+from search_agent.bench.speed.corpus import Question, SpeedCorpus
+from search_agent.bench.speed.leg import Leg, OpenLeg
+from search_agent.bench.speed.memory import PrivatePeak, peak_resident_mb, private_mb
+from search_agent.bench.speed.systems import SYSTEMS
 
 _POLL_S = 0.2
 _END_S = 2.0

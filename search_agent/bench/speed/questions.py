@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from index.analyzer import Analyzer
-from search_agent.bench.speed_texts import RealTexts
+from search_agent.bench.speed.texts import RealTexts
 from search_agent.errors import ConfigError
 
 N_TERMS = (3, 12, 40)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 
-from search_agent.bench.speed_cells import Answers, Cell, latencies_of
-from search_agent.bench.speed_child import AskRequest, ChildFailed, SpeedChild, Stopped
-from search_agent.bench.speed_corpus import SpeedCorpus
-from search_agent.bench.speed_leg import Leg
-from search_agent.bench.speed_memory import available_mb
-from search_agent.bench.speed_questions import N_TERMS
-from search_agent.bench.speed_result import Build, Latency, Opening, Skipped
-from search_agent.bench.speed_systems import SYSTEMS
+from search_agent.bench.speed.cells import Answers, Cell, latencies_of
+from search_agent.bench.speed.child import AskRequest, ChildFailed, SpeedChild, Stopped
+from search_agent.bench.speed.corpus import SpeedCorpus
+from search_agent.bench.speed.leg import Leg
+from search_agent.bench.speed.memory import available_mb
+from search_agent.bench.speed.questions import N_TERMS
+from search_agent.bench.speed.result import Build, Latency, Opening, Skipped
+from search_agent.bench.speed.systems import SYSTEMS
 
 N_THREADS = (1, 2)
 _CELL_S = 1.0

@@ -6,19 +6,14 @@ An interface: additive changes only.
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from search_agent.bench.machine import Machine
-from search_agent.bench.speed_leg import Leg
+from search_agent.bench.speed.leg import Leg
+from search_agent.result_part import ResultPart
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
-
-
-class SpeedVectors(_Part):
+class SpeedVectors(ResultPart):
     """Where the vectors come from."""
 
     encoder: str
@@ -30,7 +25,7 @@ class SpeedVectors(_Part):
     """Whether they are those of built indexes; else a sample of the documents was embedded."""
 
 
-class AnalysisTime(_Part):
+class AnalysisTime(ResultPart):
     """What turning a question's text into terms takes, which no latency holds."""
 
     n_terms: int
@@ -39,7 +34,7 @@ class AnalysisTime(_Part):
     p95_ms: float
 
 
-class Build(_Part):
+class Build(ResultPart):
     """One leg of one system built, in a process of its own."""
 
     n_chunks: int
@@ -54,7 +49,7 @@ class Build(_Part):
     """On disk."""
 
 
-class Opening(_Part):
+class Opening(ResultPart):
     """One leg of one system opened, its libraries being loaded."""
 
     n_chunks: int
@@ -67,7 +62,7 @@ class Opening(_Part):
     """Of the process then, libraries and the legs opened before included."""
 
 
-class Latency(_Part):
+class Latency(ResultPart):
     """Questions of one length asked of one leg: each question's best of the rounds."""
 
     n_chunks: int
@@ -91,7 +86,7 @@ class Latency(_Part):
     """Share of its k best that are among our k best. For exact dense search: our recall."""
 
 
-class Skipped(_Part):
+class Skipped(ResultPart):
     """What was not measured, or not to the end."""
 
     n_chunks: int
@@ -100,7 +95,7 @@ class Skipped(_Part):
     why: str
 
 
-class SpeedResult(_Part):
+class SpeedResult(ResultPart):
     """One run: all figures of it may be compared with each other, and with no other run's."""
 
     schema_: int = Field(1, alias="schema")

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from search_agent.bench.speed_corpus import Question, SpeedCorpus
-from search_agent.bench.speed_leg import LEGS, Leg, OpenLeg
-from search_agent.bench.speed_ours import build_ours, open_ours
+from search_agent.bench.speed.corpus import Question, SpeedCorpus
+from search_agent.bench.speed.leg import LEGS, Leg, OpenLeg
+from search_agent.bench.speed.ours import build_ours, open_ours
 
 _K1, _B = 1.5, 0.75
 _TANTIVY_HEAP_BYTES = 200_000_000

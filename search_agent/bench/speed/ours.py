@@ -14,15 +14,16 @@ from corpora.manifest import write_atomically
 from index.arrange import arrange_vectors
 from index.config import IndexConfig
 from index.dense import DenseIndex
-from index.fuse import Run, ScoredRow, fuse_runs
+from index.fuse import ScoredRow
+from index.fuse_legs import fuse_legs
 from index.hash_encoder import hash_card
 from index.lexical import Bm25
 from index.manifest import DenseSearch
 from index.postings import Postings
 from index.postings_writer import PostingsWriter
 from index.vectors_by_key import VectorsByKey
-from search_agent.bench.speed_corpus import Question, SpeedCorpus
-from search_agent.bench.speed_leg import Leg, OpenLeg
+from search_agent.bench.speed.corpus import Question, SpeedCorpus
+from search_agent.bench.speed.leg import Leg, OpenLeg
 
 _CONFIG = IndexConfig()
 _SEARCH_FILE = "search.json"
@@ -89,9 +90,8 @@ def _hybrid(sparse: _Ranking, dense: _Ranking) -> _Ranking:
     def search(question: Question, k: int) -> list[ScoredRow]:
         depth = max(k, _CONFIG.depth)
         coming = threads.submit(dense, question, depth)
-        by_words = Run(rows=sparse(question, depth), weight=1 - _CONFIG.weight_dense)
-        by_meaning = Run(rows=coming.result(), weight=_CONFIG.weight_dense)
-        return fuse_runs([by_words, by_meaning], method=_CONFIG.fusion)[:k]
+        by_words = sparse(question, depth)
+        return fuse_legs(by_words, coming.result(), _CONFIG)[:k]
 
     return search
 

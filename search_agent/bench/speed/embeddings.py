@@ -14,8 +14,8 @@ from index.errors import IndexCorrupt, IndexMissing
 from index.generations import Generations
 from index.manifest import load_index_manifest
 from index.sample_queries import N_QUERIES, middle_stretch
-from search_agent.bench.speed_questions import Drawn
-from search_agent.bench.speed_vectors import distinct_vectors
+from search_agent.bench.speed.questions import Drawn
+from search_agent.bench.speed.vectors import distinct_vectors
 
 _EMBEDDED = 2_048
 """Documents embedded where no index has vectors: about a minute."""

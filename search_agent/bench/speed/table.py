@@ -1,6 +1,6 @@
 """Markdown tables of a speed result: what building took, and latencies by number of askers."""
 
-from search_agent.bench.speed_result import Build, Latency, Opening, SpeedResult
+from search_agent.bench.speed.result import Build, Latency, Opening, SpeedResult
 
 
 def speed_tables(result: SpeedResult) -> str:

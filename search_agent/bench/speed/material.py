@@ -15,16 +15,16 @@ from corpora.encoder_card import EncoderCard
 from corpora.manifest import write_atomically
 from index.analyzer import Analyzer
 from index.array_file import save_array
-from search_agent.bench.speed_corpus import SpeedCorpus, Vectors, write_questions
-from search_agent.bench.speed_embeddings import (
+from search_agent.bench.speed.corpus import SpeedCorpus, Vectors, write_questions
+from search_agent.bench.speed.embeddings import (
     RealEmbeddings,
     question_vectors,
     real_embeddings,
 )
-from search_agent.bench.speed_questions import N_TERMS, Drawn, draw_questions
-from search_agent.bench.speed_terms import RealTerms, draw_terms, real_terms
-from search_agent.bench.speed_texts import RealTexts
-from search_agent.bench.speed_vectors import draw_vectors, nearest_neighbours
+from search_agent.bench.speed.questions import N_TERMS, Drawn, draw_questions
+from search_agent.bench.speed.terms import RealTerms, draw_terms, real_terms
+from search_agent.bench.speed.texts import RealTexts
+from search_agent.bench.speed.vectors import draw_vectors, nearest_neighbours
 
 ANALYZER = Analyzer(languages=("en",))
 """One for all: of other scripts it makes the same terms, of other languages other stems."""
