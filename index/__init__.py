@@ -19,13 +19,13 @@ from index.errors import (
     IndexStale,
     UnknownDocument,
 )
-from index.fuse import ScoredRow
 from index.fuse_legs import fuse_legs
 from index.hash_encoder import hash_card
 from index.hybrid import HybridSearcher
 from index.manifest import IndexManifest
 from index.opening import open_index
 from index.progress import IndexProgress
+from index.ranking import Ranking, ScoredRow
 from index.searcher import Passage, Searcher
 from index.verify import IndexStats, index_stats, verify_index
 
@@ -45,6 +45,7 @@ __all__ = [
     "IndexStats",
     "IndexingError",
     "Passage",
+    "Ranking",
     "ScoredDocument",
     "ScoredRow",
     "Searcher",

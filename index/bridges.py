@@ -13,8 +13,7 @@ questions that one document answers lose next to nothing. Names that the questio
 not followed: what bears or mentions them was found by them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from heapq import nsmallest
+from collections.abc import Iterator, Mapping
 from math import log1p, sqrt
 from typing import NamedTuple, Protocol
 
@@ -22,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.config import BridgeWeights
-from index.fuse import ScoredRow
+from index.ranking import Ranking
 from index.units import Unit
 
 _BEHIND = 0.999
@@ -45,7 +44,7 @@ class Link(NamedTuple):
 class Bridged(NamedTuple):
     """A ranking, best first, and the link by which each raised row came to its place."""
 
-    rows: list[ScoredRow]
+    ranking: Ranking
     links: dict[int, Link]
 
 
@@ -89,35 +88,35 @@ class Bridges:
         self._n_documents = int(document_of[-1]) + 1 if len(document_of) else 0
 
     def follow(
-        self, question: str, ranking: Sequence[ScoredRow], admitted: NDArray[np.bool_] | None
+        self, question: str, ranking: Ranking, admitted: NDArray[np.bool_] | None
     ) -> Bridged:
         """``ranking`` with the rows that names lead to, out of ``admitted``, (n,); None: all."""
         if not ranking:
-            return Bridged([], {})
+            return Bridged(ranking, {})
         asked = self._names.names_in_words(question)
-        found = {scored.row: scored.score for scored in ranking}
+        found = dict(zip(ranking.rows.tolist(), ranking.scores.tolist(), strict=True))
+        best = ranking[0].score
         links: dict[int, Link] = {}
 
         def raised(
             scores: Mapping[int, float], led: Iterator[tuple[int, Link]]
         ) -> dict[int, float]:
-            best = dict(scores)
+            highest = dict(scores)
             for row, link in led:
                 if admitted is not None and not admitted[row]:
                     continue
-                ceiling = ranking[0].score if link.source is None else scores[link.source]
+                ceiling = best if link.source is None else scores[link.source]
                 score = min(scores.get(row, 0.0) + link.gain, _BEHIND * ceiling)
-                if score > best.get(row, 0.0):
-                    best[row], links[row] = score, link
-            return best
+                if score > highest.get(row, 0.0):
+                    highest[row], links[row] = score, link
+            return highest
 
-        named = raised(found, self._from_question(asked, found, ranking[0].score))
-        sources = nsmallest(self._weights.sources, _scored(named), key=_place)
+        named = raised(found, self._from_question(asked, found, best))
+        sources = _in_order(named).rows[: self._weights.sources].tolist()
         reached = raised(
-            named,
-            (led for source in sources for led in self._from_hit(source.row, asked, named)),
+            named, (led for source in sources for led in self._from_hit(source, asked, named))
         )
-        return Bridged(sorted(_scored(reached), key=_place), links)
+        return Bridged(_in_order(reached), links)
 
     def _from_question(
         self, asked: frozenset[int], scores: Mapping[int, float], best: float
@@ -159,13 +158,8 @@ class Bridges:
         return log1p(self._n_documents / n) / log1p(self._n_documents)
 
 
-def _scored(scores: Mapping[int, float]) -> Iterator[ScoredRow]:
-    return map(ScoredRow, scores.keys(), scores.values())
-
-
-def _place(scored: ScoredRow) -> tuple[float, int]:
-    """What orders a ranking: best first, equal scores by row."""
-    return (-scored.score, scored.row)
+def _in_order(scores: Mapping[int, float]) -> Ranking:
+    return Ranking([*scores], [*scores.values()]).in_order()
 
 
 def _best_of(unit: Unit, scores: Mapping[int, float]) -> int:

@@ -1,6 +1,5 @@
 """ChunkRanking: both legs searched deep and at the same time, fused, bridged, equal texts once."""
 
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -12,9 +11,9 @@ from index.bridges import Bridged, Bridges, Link
 from index.chunk_table import ChunkTable
 from index.config import IndexConfig
 from index.dense_legs import DenseLegs
-from index.fuse import ScoredRow
 from index.fuse_legs import fuse_legs
 from index.lexical import LexicalIndex
+from index.ranking import Ranking
 
 _DENSE_THREADS = 4
 """Searches whose dense leg may be under way at once; more wait."""
@@ -39,6 +38,38 @@ class RankedChunk:
     dense: Found | None
     link: Link | None
     duplicates: tuple[int, ...]
+
+
+class RankedChunks:
+    """A ranking with each text once, at its best place; told a page at a time."""
+
+    def __init__(
+        self, bridged: Bridged, *, sparse: Ranking, dense: Ranking, texts: list[bytes], depth: int
+    ) -> None:
+        self._bridged = bridged
+        self._sparse = sparse
+        self._dense = dense
+        first: dict[bytes, int] = {}
+        # Place of the first row with the same text, by place of the bridged ranking, (n,)
+        self._head = np.array([first.setdefault(t, n) for n, t in enumerate(texts)], dtype=np.int64)
+        self._places = np.fromiter(first.values(), dtype=np.int64)[:depth]
+
+    def page(self, start: int, end: int) -> list[RankedChunk]:
+        """Ranks ``start`` to ``end - 1``, as far as there are so many."""
+        return [self._ranked(place) for place in self._places[start:end].tolist()]
+
+    def _ranked(self, place: int) -> RankedChunk:
+        rows = self._bridged.ranking.rows
+        row, score = self._bridged.ranking[place]
+        alike = rows[self._head == place].tolist()
+        return RankedChunk(
+            row=row,
+            score=score,
+            sparse=_found(self._sparse, row),
+            dense=_found(self._dense, row),
+            link=self._bridged.links.get(row),
+            duplicates=tuple(alike[1:]),
+        )
 
 
 class ChunkRanking:
@@ -66,14 +97,13 @@ class ChunkRanking:
 
     def rank(
         self, query: str, mode: Mode, admitted: NDArray[np.bool_] | None, *, bridges: bool
-    ) -> tuple[RankedChunk, ...]:
+    ) -> RankedChunks:
         """The ranking of the admitted rows, (n,), None for all; as deep as the configuration says.
 
         Names are followed in mode ``hybrid`` alone.
         """
         depth = self._config.depth
-        sparse: list[ScoredRow] = []
-        dense: list[ScoredRow] = []
+        sparse = dense = Ranking()
         coming = None
         if mode != "sparse" and query.strip():
             coming = self._threads.submit(self._dense.search, query, k=depth, admitted=admitted)
@@ -83,12 +113,11 @@ class ChunkRanking:
             dense = coming.result()
         bridged = Bridged(self._fuse(query, mode, sparse, dense), {})
         if bridges and mode == "hybrid":
-            bridged = self._bridges.follow(query, bridged.rows, admitted)
-        return self._collapse(bridged, _places(sparse), _places(dense))[:depth]
+            bridged = self._bridges.follow(query, bridged.ranking, admitted)
+        texts = self._table.text_keys(bridged.ranking.rows)
+        return RankedChunks(bridged, sparse=sparse, dense=dense, texts=texts, depth=depth)
 
-    def _fuse(
-        self, query: str, mode: Mode, sparse: list[ScoredRow], dense: list[ScoredRow]
-    ) -> list[ScoredRow]:
+    def _fuse(self, query: str, mode: Mode, sparse: Ranking, dense: Ranking) -> Ranking:
         match mode:
             case "sparse":
                 return sparse
@@ -98,26 +127,7 @@ class ChunkRanking:
                 abroad = self._dense.abroad(query) if dense else None
                 return fuse_legs(sparse, dense, self._config, abroad=abroad)
 
-    def _collapse(
-        self, bridged: Bridged, sparse: dict[int, Found], dense: dict[int, Found]
-    ) -> tuple[RankedChunk, ...]:
-        """The ranking with each text once, at its best place."""
-        alike: dict[bytes, list[ScoredRow]] = {}
-        keys = self._table.text_keys([scored.row for scored in bridged.rows])
-        for key, scored in zip(keys, bridged.rows, strict=True):
-            alike.setdefault(key, []).append(scored)
-        return tuple(
-            RankedChunk(
-                row=best.row,
-                score=best.score,
-                sparse=sparse.get(best.row),
-                dense=dense.get(best.row),
-                link=bridged.links.get(best.row),
-                duplicates=tuple(other.row for other in others),
-            )
-            for best, *others in alike.values()
-        )
 
-
-def _places(rows: Sequence[ScoredRow]) -> dict[int, Found]:
-    return {scored.row: Found(rank=rank, score=scored.score) for rank, scored in enumerate(rows)}
+def _found(leg: Ranking, row: int) -> Found | None:
+    place = leg.place(row)
+    return None if place is None else Found(rank=place, score=leg[place].score)

@@ -8,7 +8,6 @@ import hashlib
 import json
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
@@ -68,9 +67,10 @@ class ChunkTable:
         at_start = takewhile(lambda row: self.chunk(row).start == start, rows[place:])
         return next((row for row in at_start if self.chunk(row).end == end), None)
 
-    def text_keys(self, rows: Sequence[int]) -> list[bytes]:
+    def text_keys(self, rows: NDArray[np.int64]) -> list[bytes]:
         """Hashes of the chunks' texts without their headers; equal for equal texts."""
-        return [key.tobytes() for key in self._text_keys[list(rows)]]
+        keys = np.ascontiguousarray(self._text_keys[rows])
+        return list(map(bytes, keys.view(f"V{keys.shape[1]}").ravel().tolist()))
 
     def in_languages(self, languages: frozenset[str]) -> NDArray[np.bool_]:
         """True for the rows in one of ``languages``, (n,)."""

@@ -23,8 +23,8 @@ from index.clusters import Clusters
 from index.embed import KEY_BYTES
 from index.encoder import Encoder, load_encoder
 from index.errors import IndexCorrupt
-from index.fuse import ScoredRow
 from index.inner_products import inner_products
+from index.ranking import Ranking
 from index.top_k import best_places
 
 _FEW = 0.05
@@ -56,9 +56,7 @@ class DenseIndex:
         """Length of the vectors."""
         return int(self._vectors.shape[1])
 
-    def search(
-        self, query: str, *, k: int, admitted: NDArray[np.bool_] | None = None
-    ) -> list[ScoredRow]:
+    def search(self, query: str, *, k: int, admitted: NDArray[np.bool_] | None = None) -> Ranking:
         """The k admitted rows of highest inner product, best first, ties in row order.
 
         The encoder is loaded by the first search.
@@ -70,17 +68,15 @@ class DenseIndex:
 
     def search_vector(
         self, vector: NDArray[np.float32], *, k: int, admitted: NDArray[np.bool_] | None = None
-    ) -> list[ScoredRow]:
+    ) -> Ranking:
         """As ``search``, for a vector of shape (dimension,); works in the calling thread alone."""
         places = self._places(vector, k, admitted)
         scores = inner_products(vector, self._vectors, places)
         rows: NDArray[np.integer[Any]] = np.arange(self.n_chunks) if places is None else places
         if self._clusters is not None:
             rows = self._clusters.rows[rows]
-        return [
-            ScoredRow(int(rows[place]), float(scores[place]))
-            for place in best_places(rows, scores, k)
-        ]
+        best = best_places(rows, scores, k)
+        return Ranking(rows[best], scores[best])
 
     def _places(
         self, vector: NDArray[np.float32], k: int, admitted: NDArray[np.bool_] | None

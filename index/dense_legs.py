@@ -9,15 +9,15 @@ Chinese text need the multilingual one.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.chunk_table import ChunkTable
 from index.dense import DenseIndex
-from index.fuse import ScoredRow, min_max
+from index.fuse import min_max
 from index.query_language import language_of_query
+from index.ranking import Ranking
 from index.script import script_of_language, script_of_text
 
 
@@ -54,9 +54,7 @@ class DenseLegs:
     def __bool__(self) -> bool:
         return bool(self._voices)
 
-    def search(
-        self, query: str, *, k: int, admitted: NDArray[np.bool_] | None = None
-    ) -> list[ScoredRow]:
+    def search(self, query: str, *, k: int, admitted: NDArray[np.bool_] | None = None) -> Ranking:
         """The k best admitted rows; empty where no encoder reads the query's script.
 
         One encoder gives its inner products. Of several, each row has the mean, over the encoders
@@ -68,17 +66,13 @@ class DenseLegs:
             for voice in voices
         ]
         if len(found) <= 1:
-            return found[0] if found else []
-        normalised = [dict(zip(*_columns(rows), strict=True)) if rows else {} for rows in found]
-        combined: list[ScoredRow] = []
-        for row in sorted({row for scores in normalised for row in scores}):
-            spoken = [
-                scores.get(row, 0.0)
-                for voice, scores in zip(voices, normalised, strict=True)
-                if voice.covers[row]
-            ]
-            combined.append(ScoredRow(row, fsum(spoken) / len(spoken)))
-        return sorted(combined, key=lambda scored: (-scored.score, scored.row))[:k]
+            return found[0] if found else Ranking()
+        rows = np.unique(np.concatenate([ranking.rows for ranking in found]))
+        said = np.zeros(len(rows))
+        for ranking in found:
+            said[np.searchsorted(rows, ranking.rows)] += min_max(ranking.scores)
+        speaking = np.sum([voice.covers[rows] for voice in voices], axis=0)
+        return Ranking(rows, said / speaking).in_order()[:k]
 
     def abroad(self, query: str) -> NDArray[np.bool_] | None:
         """True for rows in another language than the query's that an encoder reads with it, (n,).
@@ -117,12 +111,6 @@ class DenseLegs:
     def _language(self, query: str) -> str | None:
         expected = [*self._languages, *(n for v in self._voices for n in v.index.card.languages)]
         return language_of_query(query, expected=expected)
-
-
-def _columns(ranking: Sequence[ScoredRow]) -> tuple[list[int], list[float]]:
-    """Rows, and their scores normalised."""
-    scores = np.array([scored.score for scored in ranking])
-    return [scored.row for scored in ranking], min_max(scores).tolist()
 
 
 def _covered(

@@ -22,9 +22,9 @@ from index.config import IndexConfig
 from index.dense_legs import DenseLegs
 from index.document_names import DocumentNames
 from index.document_postings import DocumentPostings
-from index.fuse import ScoredRow
 from index.fuse_legs import fuse_legs
 from index.mentions import Mentions
+from index.ranking import Ranking
 
 _CACHED_QUERIES = 16
 """The legs of a query are asked for twice: alone and fused."""
@@ -63,7 +63,7 @@ class DocumentRanking:
             np.arange(n_documents, dtype=np.int32),
             config.bridges,
         )
-        self._rankings: Mapping[DocumentMode, Callable[[str, int], list[ScoredRow]]] = {
+        self._rankings: Mapping[DocumentMode, Callable[[str, int], Ranking]] = {
             "sparse": lru_cache(_CACHED_QUERIES)(self._rank_sparse),
             "dense": lru_cache(_CACHED_QUERIES)(self._rank_dense),
             "hybrid": self._rank_hybrid,
@@ -79,52 +79,49 @@ class DocumentRanking:
             for row, score in self._rankings[mode](query, max(k, self._config.depth))[:k]
         ]
 
-    def _rank_sparse(self, query: str, k: int) -> list[ScoredRow]:
+    def _rank_sparse(self, query: str, k: int) -> Ranking:
         return self._postings.lexical.search(query, k=k)
 
-    def _rank_dense(self, query: str, k: int) -> list[ScoredRow]:
+    def _rank_dense(self, query: str, k: int) -> Ranking:
         """Documents by their best chunk; so many chunks are fetched that k documents are."""
         if not query.strip():
-            return []
+            return Ranking()
         n_documents, n_chunks = len(self._table.documents), len(self._table)
         wanted = min(k, n_documents)
         fetched = min(n_chunks, wanted * (n_chunks // n_documents + 1))
         while True:
-            best: dict[int, float] = {}
             chunks = self._dense.search(query, k=fetched)
-            for row, score in chunks:
-                best.setdefault(int(self._table.document_of[row]), score)
+            documents = self._table.document_of[chunks.rows]
+            best = np.sort(np.unique(documents, return_index=True)[1])
             if len(best) >= wanted or len(chunks) < fetched or fetched == n_chunks:
-                return [ScoredRow(self._rows[n], score) for n, score in list(best.items())[:k]]
+                return Ranking(self._rows[documents[best]], chunks.scores[best])[:k]
             fetched = min(n_chunks, 2 * fetched)
 
-    def _rank_hybrid(self, query: str, k: int) -> list[ScoredRow]:
+    def _rank_hybrid(self, query: str, k: int) -> Ranking:
         depth = self._config.depth
         sparse = self._rankings["sparse"](query, k)[:depth]
         dense = self._rankings["dense"](query, k)[:depth]
         return fuse_legs(sparse, dense, self._config, abroad=self._abroad(query, dense))
 
-    def _abroad(self, query: str, dense: list[ScoredRow]) -> NDArray[np.bool_] | None:
+    def _abroad(self, query: str, dense: Ranking) -> NDArray[np.bool_] | None:
         """Documents whose words are not the query's, by row of the postings, (n,); None: none."""
         chunks = self._dense.abroad(query) if dense else None
         if chunks is None:
             return None
         documents = np.zeros(len(self._doc_ids), dtype=np.bool_)
-        documents[[self._rows[int(n)] for n in np.unique(self._table.document_of[chunks])]] = True
+        documents[self._rows[np.unique(self._table.document_of[chunks])]] = True
         return documents
 
-    def _rank_bridged(self, query: str, k: int) -> list[ScoredRow]:
-        numbered: list[ScoredRow] = []
-        without_chunks: list[ScoredRow] = []
-        for row, score in self._rank_hybrid(query, k):
-            number = self._numbers.get(row)
-            if number is None:
-                without_chunks.append(ScoredRow(row, score))
-            else:
-                numbered.append(ScoredRow(number, score))
-        reached = self._bridges.follow(query, numbered, None).rows
-        rows = [*without_chunks, *(ScoredRow(self._rows[n], score) for n, score in reached)]
-        return sorted(rows, key=lambda scored: (-scored.score, scored.row))
+    def _rank_bridged(self, query: str, k: int) -> Ranking:
+        hybrid = self._rank_hybrid(query, k)
+        numbers = self._numbers[hybrid.rows]
+        has_chunks = numbers >= 0
+        numbered = Ranking(numbers[has_chunks], hybrid.scores[has_chunks])
+        reached = self._bridges.follow(query, numbered, None).ranking
+        return Ranking(
+            np.concatenate([hybrid.rows[~has_chunks], self._rows[reached.rows]]),
+            np.concatenate([hybrid.scores[~has_chunks], reached.scores]),
+        ).in_order()
 
     @cached_property
     def _doc_ids(self) -> list[str]:
@@ -132,12 +129,15 @@ class DocumentRanking:
         return [self._postings.doc_ids[row] for row in range(len(self._postings.doc_ids))]
 
     @cached_property
-    def _rows(self) -> list[int]:
+    def _rows(self) -> NDArray[np.int64]:
         """Row of the postings by number of the chunk table, which lacks documents without text."""
         rows = {doc_id: row for row, doc_id in enumerate(self._doc_ids)}
-        return [rows[self._table.documents[n]] for n in range(len(self._table.documents))]
+        documents = self._table.documents
+        return np.array([rows[documents[n]] for n in range(len(documents))], dtype=np.int64)
 
     @cached_property
-    def _numbers(self) -> dict[int, int]:
-        """Number of the chunk table by row of the postings."""
-        return {row: number for number, row in enumerate(self._rows)}
+    def _numbers(self) -> NDArray[np.int64]:
+        """Number of the chunk table by row of the postings; -1 for documents without text."""
+        numbers = np.full(len(self._doc_ids), -1, dtype=np.int64)
+        numbers[self._rows] = np.arange(len(self._rows))
+        return numbers

@@ -11,27 +11,22 @@ must count. Rows of equal fused score stand in row order, which is the order of 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from index.ranking import Ranking
 
 FusionMethod = Literal["min_max", "rrf"]
 _Floats = NDArray[np.float64]
 
 
-class ScoredRow(NamedTuple):
-    """A chunk's row and its score in one ranking."""
-
-    row: int
-    score: float
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One leg's ranking, best first, and its weight."""
+    """One leg's ranking, and its weight."""
 
-    rows: Sequence[ScoredRow]
+    ranking: Ranking
     weight: float = 1.0
     blind_to: NDArray[np.bool_] | None = None
     """Rows that the leg cannot judge, (n,); None: none. That it does not find them says nothing."""
@@ -51,7 +46,7 @@ def reciprocal_ranks(scores: _Floats, *, rrf_k: int) -> _Floats:
 
 def fuse_runs(
     runs: Sequence[Run], *, method: FusionMethod = "min_max", rrf_k: int = 60, foreign: float = 0.6
-) -> list[ScoredRow]:
+) -> Ranking:
     """The weighted sum of the runs' contributions, best first.
 
     A run that is empty or of weight 0 takes no part, and the weights of the others are scaled to
@@ -59,25 +54,23 @@ def fuse_runs(
     Where a run is blind to a row, the row has ``foreign`` times what the others give it alone, if
     that is more than its sum. The order of ``runs`` does not matter.
     """
-    taking_part = [run for run in runs if run.rows and run.weight > 0]
+    taking_part = [run for run in runs if run.ranking and run.weight > 0]
     if not taking_part:
-        return []
-    rows = np.unique([scored.row for run in taking_part for scored in run.rows])
+        return Ranking()
+    rows = np.unique(np.concatenate([run.ranking.rows for run in taking_part]))
     weights = np.array([run.weight for run in taking_part])
     if method == "min_max":
         weights = weights / _sum(weights)
     parts = np.zeros((len(rows), len(taking_part)))
     seeing = np.ones(parts.shape, dtype=np.bool_)
     for leg, run in enumerate(taking_part):
-        scores = np.array([scored.score for scored in run.rows])
+        scores = run.ranking.scores
         values = min_max(scores) if method == "min_max" else reciprocal_ranks(scores, rrf_k=rrf_k)
-        places = np.searchsorted(rows, [scored.row for scored in run.rows])
-        parts[places, leg] = weights[leg] * values
+        parts[np.searchsorted(rows, run.ranking.rows), leg] = weights[leg] * values
         if run.blind_to is not None:
             seeing[:, leg] = ~run.blind_to[rows]
     fused = np.maximum(_sum(parts), foreign * _of_those_who_see(parts, seeing, weights))
-    order = np.lexsort((rows, -fused))
-    return list(map(ScoredRow, rows[order].tolist(), fused[order].tolist()))
+    return Ranking(rows, fused).in_order()
 
 
 def _of_those_who_see(parts: _Floats, seeing: NDArray[np.bool_], weights: _Floats) -> _Floats:

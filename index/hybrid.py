@@ -11,7 +11,7 @@ from corpora.hit import Bridge, Filters, Hit, Mention, Mode
 from corpora.store import DocumentStore
 from index.bridges import Bridges, Link
 from index.catalogue import Catalogue
-from index.chunk_ranking import ChunkRanking, RankedChunk
+from index.chunk_ranking import ChunkRanking, RankedChunk, RankedChunks
 from index.chunk_table import ChunkTable
 from index.config import IndexConfig
 from index.dense import DenseIndex
@@ -110,7 +110,7 @@ class HybridSearcher:
             [
                 self._hit(ranked, first + place, wanted, query)
                 for place, ranked in enumerate(
-                    self._ranking(query, mode, wanted, version, bridges)[first : first + k]
+                    self._ranking(query, mode, wanted, version, bridges).page(first, first + k)
                 )
             ]
             for query in readable
@@ -190,7 +190,7 @@ class HybridSearcher:
 
     def _rank(
         self, query: str, mode: Mode, filters: Filters, version: int, bridges: bool
-    ) -> tuple[RankedChunk, ...]:
+    ) -> RankedChunks:
         """The whole ranking; ``version`` is that of the store, so that the cache follows it."""
         admitted = None if filters.admits_all else self._admitted(filters, version)
         return self._chunks.rank(query, mode, admitted, bridges=bridges)

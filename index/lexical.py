@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from index.analyzer import Analyzer, Terms
 from index.compiled import compiled
 from index.config import IndexConfig
-from index.fuse import ScoredRow
 from index.postings import Postings
 from index.postings_writer import PostingsWriter
 from index.rank_bm25_backend import RankBm25Backend
+from index.ranking import Ranking
 from index.score_windows import SIGNATURE, score_windows
 from index.scoring import SCORERS, Floats, Parameters, length_norm
 from index.top_k import best_rows
@@ -51,9 +51,7 @@ class Bm25:
             scores[documents] += factor * self._weights[impacts]
         return scores
 
-    def best(
-        self, terms: Sequence[str], *, k: int, admitted: NDArray[np.bool_] | None
-    ) -> list[ScoredRow]:
+    def best(self, terms: Sequence[str], *, k: int, admitted: NDArray[np.bool_] | None) -> Ranking:
         """The k best admitted documents with a score above 0, best first, ties in row order."""
         rows, factors = self._factors(terms)
         order = np.argsort(rows)  # the same sums whatever the order of the query's words
@@ -114,9 +112,7 @@ class LexicalIndex:
         """Score of every chunk for content terms, (n,) float64; may be negative in ``okapi``."""
         return self._bm25.scores(terms)
 
-    def search(
-        self, query: str, *, k: int, admitted: NDArray[np.bool_] | None = None
-    ) -> list[ScoredRow]:
+    def search(self, query: str, *, k: int, admitted: NDArray[np.bool_] | None = None) -> Ranking:
         """The k best admitted chunks with a score above 0, best first, ties in row order."""
         terms = self.analyzer.query_terms(query)
         if terms.content:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.config import IndexConfig
-from index.fuse import ScoredRow
 from index.postings import Postings
+from index.ranking import Ranking
 from index.scoring import Floats
 from index.top_k import best_rows
 
@@ -46,9 +46,7 @@ class RankBm25Backend:
             return np.zeros(self._n_documents)
         return np.asarray(self._okapi.get_scores(list(terms)), dtype=np.float64)
 
-    def best(
-        self, terms: Sequence[str], *, k: int, admitted: NDArray[np.bool_] | None
-    ) -> list[ScoredRow]:
+    def best(self, terms: Sequence[str], *, k: int, admitted: NDArray[np.bool_] | None) -> Ranking:
         """The k best admitted documents with a score above 0, best first, ties in row order."""
         scores = self.scores(terms)
         rows = np.flatnonzero(scores > 0 if admitted is None else (scores > 0) & admitted)

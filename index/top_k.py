@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from index.fuse import ScoredRow
+from index.ranking import Ranking
 from index.scoring import Floats
 
 
-def best_rows(rows: NDArray[np.int64], scores: Floats, k: int) -> list[ScoredRow]:
+def best_rows(rows: NDArray[np.int64], scores: Floats, k: int) -> Ranking:
     """The k rows of highest score, best first, ties by row: a prefix of the k + 1 best.
 
     ``scores`` holds the score of each of ``rows``, which ascend if they are more than k.
@@ -20,10 +20,7 @@ def best_rows(rows: NDArray[np.int64], scores: Floats, k: int) -> list[ScoredRow
         tied = np.flatnonzero(scores == threshold)[: k - int(above.sum())]
         above[tied] = True
         rows, scores = rows[above], scores[above]
-    order = np.lexsort((rows, -scores))
-    return list(
-        map(ScoredRow._make, zip(rows[order].tolist(), scores[order].tolist(), strict=True))
-    )
+    return Ranking(rows, scores).in_order()
 
 
 def best_places(

@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from corpora.errors import MalformedRecord
-from index import HybridSearcher, IndexConfig, ScoredDocument, ScoredRow, fuse_legs
+from index import HybridSearcher, IndexConfig, Ranking, ScoredDocument, fuse_legs
 from search_agent.bench.compare import DECIMALS, INTERVAL, RESAMPLES, resamplings
 from search_agent.bench.judged_topic import JudgedTopic
 from search_agent.bench.rank_topics import RankProgress, TopicRankings, rank_topics
@@ -137,7 +137,9 @@ def fuse_topics(
         legs = (sparse[topic.query_id], dense[topic.query_id])
         doc_ids = sorted({scored.doc_id for leg in legs for scored in leg})
         row_of = {doc_id: row for row, doc_id in enumerate(doc_ids)}
-        by_words, by_meaning = ([ScoredRow(row_of[s.doc_id], s.score) for s in leg] for leg in legs)
+        by_words, by_meaning = (
+            Ranking.of((row_of[s.doc_id], s.score) for s in leg) for leg in legs
+        )
         fused[topic.query_id] = [
             ScoredDocument(doc_ids[row], score)
             for row, score in fuse_legs(by_words, by_meaning, weighted)

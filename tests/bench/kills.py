@@ -29,6 +29,8 @@ class Site:
     """A corpus folder, and builds of it side by side."""
 
     folder: Path
+    workers: int = 0
+    """Processes that read files; steps are counted in the one that writes."""
 
     @property
     def corpus(self) -> Path:
@@ -46,7 +48,8 @@ class Site:
     def commands(self, build: str) -> Iterator[list[str]]:
         """Ingest, then index, both with the encoder for tests."""
         shared = ["--quiet", "--build-folder", str(self.folder / build)]
-        yield ["ingest", str(self.corpus), "--encoder", "hash", "--workers", "0", *shared]
+        reading = ["--encoder", "hash", "--workers", str(self.workers)]
+        yield ["ingest", str(self.corpus), *reading, *shared]
         yield ["index", "build", "--corpus", "corpus", *shared]
 
     def finish(self, build: str) -> str:
@@ -149,18 +152,20 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=1_000)
     parser.add_argument("--runs", type=int, default=N_RUNS)
+    parser.add_argument("--kills", type=int, default=N_KILLS, help="in each run")
+    parser.add_argument("--every", type=int, default=1, help="of the lasting steps")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("build/bench-kills.json"))
     given = parser.parse_args(words)
     runs = []
     for number in range(given.runs):
         with tempfile.TemporaryDirectory() as folder:
-            site = Site(Path(folder))
+            site = Site(Path(folder), workers=2)
             seed = given.seed + number
-            runs.append(kill_at_random(site, n_files=given.files, n_kills=N_KILLS, seed=seed))
+            runs.append(kill_at_random(site, n_files=given.files, n_kills=given.kills, seed=seed))
         print(f"run {number + 1}/{given.runs} (seed {seed}): {runs[-1]}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        steps = kill_at_every_step(Site(Path(folder)), n_files=12)
+        steps = kill_at_every_step(Site(Path(folder)), n_files=12, every=given.every)
     print(f"every step: {steps}", flush=True)
     figures = {
         "files": given.files,

@@ -10,8 +10,8 @@ import sys
 import tempfile
 import time
 import unicodedata
-from collections import Counter
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 from corpora.card import CorpusCard
@@ -44,7 +44,7 @@ class Robustness:
     """What became of the mutants."""
 
     n: int = 0
-    states: Counter[str] = field(default_factory=Counter)
+    states: dict[str, int] = field(default_factory=dict)
     violations: list[str] = field(default_factory=list)
     """Addresses that do not hold, files without a state, control files that changed."""
     slowest_s: float = 0.0
@@ -79,7 +79,9 @@ def ingest_mutants(batch: list[Mutant], folder: Path, found: Robustness) -> None
         progress=watch,
     )
     found.n += len(batch)
-    found.states.update({state: n for state, n in report.documents.items() if n})
+    for state, n in report.documents.items():
+        if n:
+            found.states[state] = found.states.get(state, 0) + n
     named = {problem.path for problem in report.problems}
     store = DocumentStore(folder / "build")
     try:
@@ -87,6 +89,7 @@ def ingest_mutants(batch: list[Mutant], folder: Path, found: Robustness) -> None
             for place in store.locations(document.doc_id):
                 named.add(place.uri.removeprefix("corpus:///"))
             found.violations += _violations(document, store.segments(document.doc_id))
+        found.violations += _chunk_violations(store)
         control = store.document_at(f"corpus:///{CONTROL}")
         if control is None or control.text != CONTROL_TEXT:
             found.violations.append(f"{CONTROL}: changed")
@@ -113,6 +116,21 @@ def _violations(document: Document, segments: list[Segment]) -> list[str]:
     return [f"{document.uri}: {fault}" for fault in faults]
 
 
+def _chunk_violations(store: DocumentStore) -> list[str]:
+    """Chunks that do not begin and end where segments of their document do."""
+    faults = []
+    for doc_id, chunks in groupby(store.chunks(), key=lambda chunk: chunk.doc_id):
+        segments = store.segments(doc_id)
+        starts = {segment.start for segment in segments}
+        ends = {segment.end for segment in segments}
+        faults += [
+            f"{chunk.chunk_id}: no bounds of segments"
+            for chunk in chunks
+            if chunk.start not in starts or chunk.end not in ends
+        ]
+    return faults
+
+
 def main(words: list[str] | None = None) -> int:
     """0 if nothing was violated, else 1."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -131,7 +149,7 @@ def main(words: list[str] | None = None) -> int:
                 ingest_mutants(batch, Path(folder), found)
             batch = []
             seconds = time.monotonic() - started
-            print(f"{found.n}/{given.n} {seconds:.0f} s {dict(found.states)}", flush=True)
+            print(f"{found.n}/{given.n} {seconds:.0f} s {found.states}", flush=True)
     figures = {
         **asdict(found),
         "seed": given.seed,
@@ -139,9 +157,9 @@ def main(words: list[str] | None = None) -> int:
         "commit": current_commit(Path()),
         "machine": this_machine().model_dump(),
     }
+    print(*found.violations[:20], sep="\n")
     given.out.parent.mkdir(parents=True, exist_ok=True)
     given.out.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    print(*found.violations[:20], sep="\n")
     return 1 if found.violations else 0
 
 

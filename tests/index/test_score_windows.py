@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from index.config import IndexConfig
-from index.fuse import ScoredRow
 from index.lexical import Bm25
 from index.postings import Postings
 from index.postings_writer import PostingsWriter
+from index.ranking import Ranking
 from index.score_windows import WINDOW
 from index.scoring import SCORERS, Floats
 
@@ -31,7 +31,7 @@ def write(folder: Path, corpus: Sequence[Sequence[str]]) -> Postings:
     return Postings(folder)
 
 
-def check(found: list[ScoredRow], scores: Floats, k: int, mask: NDArray[np.bool_] | None) -> None:
+def check(found: Ranking, scores: Floats, k: int, mask: NDArray[np.bool_] | None) -> None:
     """``found`` are k of the highest scores above 0, best first, ties in row order."""
     eligible = (scores > 0) if mask is None else (scores > 0) & mask
     expected = np.sort(scores[eligible])[::-1][:k]

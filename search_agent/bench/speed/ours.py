@@ -14,13 +14,13 @@ from corpora.manifest import write_atomically
 from index.arrange import arrange_vectors
 from index.config import IndexConfig
 from index.dense import DenseIndex
-from index.fuse import ScoredRow
 from index.fuse_legs import fuse_legs
 from index.hash_encoder import hash_card
 from index.lexical import Bm25
 from index.manifest import DenseSearch
 from index.postings import Postings
 from index.postings_writer import PostingsWriter
+from index.ranking import Ranking
 from index.vectors_by_key import VectorsByKey
 from search_agent.bench.speed.corpus import Question, SpeedCorpus
 from search_agent.bench.speed.leg import Leg, OpenLeg
@@ -63,31 +63,31 @@ def open_ours(folder: Path, leg: Leg) -> OpenLeg:
             return OpenLeg(_hybrid(_sparse(folder), _dense(folder)), _rows)
 
 
-_Ranking = Callable[[Question, int], list[ScoredRow]]
+_Search = Callable[[Question, int], Ranking]
 
 
-def _sparse(folder: Path) -> _Ranking:
+def _sparse(folder: Path) -> _Search:
     bm25 = Bm25(Postings(folder / "sparse" / "content"), _CONFIG)
     return lambda question, k: bm25.best(question.terms, k=k, admitted=None)
 
 
-def _dense(folder: Path) -> _Ranking:
+def _dense(folder: Path) -> _Search:
     path = folder / "dense" / _SEARCH_FILE
     search = DenseSearch.model_validate_json(path.read_text("utf-8"))
     compared = None if search.index_type == "flat" else search.compared
     index = DenseIndex(folder / "dense", hash_card(), compared=compared)  # it encodes nothing here
 
-    def ranking(question: Question, k: int) -> list[ScoredRow]:
+    def ranking(question: Question, k: int) -> Ranking:
         assert question.vector is not None, "a dense leg is measured where there are vectors"
         return index.search_vector(question.vector, k=k)
 
     return ranking
 
 
-def _hybrid(sparse: _Ranking, dense: _Ranking) -> _Ranking:
+def _hybrid(sparse: _Search, dense: _Search) -> _Search:
     threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="dense")
 
-    def search(question: Question, k: int) -> list[ScoredRow]:
+    def search(question: Question, k: int) -> Ranking:
         depth = max(k, _CONFIG.depth)
         coming = threads.submit(dense, question, depth)
         by_words = sparse(question, depth)
@@ -96,5 +96,5 @@ def _hybrid(sparse: _Ranking, dense: _Ranking) -> _Ranking:
     return search
 
 
-def _rows(ranking: list[ScoredRow]) -> list[int]:
-    return [scored.row for scored in ranking]
+def _rows(ranking: Ranking) -> list[int]:
+    return [*map(int, ranking.rows)]
