@@ -1,4 +1,4 @@
-"""Containers: what a message, a ZIP or a TAR holds, as entries that are listed before any is read.
+"""Containers: what a message, ZIP or TAR holds, as entries that are listed before any is read.
 
 Paths of entries are made here, once: folders parted by ``/``, no two alike, and none that leads out
 of the container.
@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 from corpora.document import DocumentState
 from ingest.scan import MEMBER_MARK
 
-ContainerKind = Literal["mail", "zip", "tar"]
+ContainerKind = Literal["mail", "zip", "tar", "compressed"]
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 

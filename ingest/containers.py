@@ -4,6 +4,8 @@ import errno
 from io import BytesIO
 from pathlib import Path
 
+from ingest.compressed import decompressor
+from ingest.compressed_file import CompressedFile
 from ingest.config import IngestConfig
 from ingest.container import Container
 from ingest.detect import detect_format
@@ -44,7 +46,8 @@ class Containers:
             container = self._open.get(place)
             if container is None:
                 content = file.file.read_bytes() if content is None else content
-                container = self.opened(content, place or file.path, is_message=True)
+                path = place.removesuffix(MEMBER_MARK) or file.file.name
+                container = self.opened(content, path, is_message=True)
                 if container is None:
                     break
                 self._open[place] = container
@@ -63,7 +66,7 @@ class Containers:
 
         Args:
             content: The bytes of a file.
-            path: Its name tells among texts.
+            path: Its name tells among texts, and names what is compressed.
             is_message: Whether it is a message if it is nothing else.
 
         Raises:
@@ -74,6 +77,11 @@ class Containers:
             return None if zipped.is_package else zipped
         if is_tar(BytesIO(content)):
             return TarContainer(BytesIO(content), self._config, folder=self._folder)
+        compressed = decompressor(BytesIO(content))
+        if compressed is not None:
+            return CompressedFile(
+                compressed, path, self._config, n_bytes=len(content), folder=self._folder
+            )
         if is_message or is_mail(content[:HEAD_BYTES], path, self._config):
             return MailContainer(content)
         return None

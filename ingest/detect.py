@@ -33,7 +33,7 @@ FormatName = Literal[
     "jsonl",
     "code",
 ]
-DETECT_VERSION = 4
+DETECT_VERSION = 5
 _CODE_SUFFIXES = (
     "py pyi js mjs cjs jsx ts tsx c h cc cpp cxx hpp hh cs java kt kts scala go rs rb php pl pm lua"
     " swift m mm r jl hs ml mli ex exs erl clj el lisp scm sh bash zsh fish ps1 bat sql proto"

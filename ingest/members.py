@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from corpora.card import CorpusCard
+from ingest.compressed import COMPRESSED_MAGIC
 from ingest.config import IngestConfig
 from ingest.containers import HEAD_BYTES, is_mail
 from ingest.errors import ExtractionFailed
@@ -19,8 +20,9 @@ from ingest.plan import same_stat
 from ingest.readers import CONTAINER, current_parsers
 from ingest.scan import MEMBER_MARK, Holding, ScannedFile, outer_paths
 from ingest.writer import SourceRow
+from ingest.zip_container import ZIP_MAGIC
 
-_PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
+_PACKED = (*COMPRESSED_MAGIC, *ZIP_MAGIC)
 _TAR_MARK, _TAR_MARK_AT = b"ustar", 257
 
 DoJobs = Callable[[Sequence[ListJob]], Iterator[JobResult]]

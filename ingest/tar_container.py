@@ -1,28 +1,20 @@
 """A TAR, plain or compressed, as a container."""
 
-import bz2
-import gzip
 import lzma
-import os
 import tarfile
-import tempfile
 import weakref
 import zlib
-from contextlib import suppress
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from ingest.compressed import decompressor, inflate
 from ingest.config import IngestConfig
 from ingest.container import ContainerKind, Entry, entry_of, with_free_paths
 from ingest.errors import ExtractionFailed
-from ingest.write_limit import writing_allowed
 
 _MARK, _MARK_AT = b"ustar", 257
 _BLOCK = 512
-_READ_BYTES = 2**20
-_FREE_RATIO_BYTES = 10 * 2**20
 _FAULTS = (
     tarfile.TarError,
     ValueError,
@@ -32,8 +24,6 @@ _FAULTS = (
     zlib.error,
     lzma.LZMAError,
 )
-_Unpacked = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
-_GZIP, _BZIP2, _XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ"
 
 
 class TarContainer:
@@ -60,12 +50,12 @@ class TarContainer:
     def _open(self, stream: BinaryIO, folder: Path) -> None:
         config = self._config
         self._members: list[tarfile.TarInfo] = []
-        unpacked = _unpacked(stream)
+        compressed = decompressor(stream)
         plain = stream
-        if unpacked is not None:
+        if compressed is not None:
             packed_bytes = stream.seek(0, 2)
             stream.seek(0)
-            plain = _spooled(unpacked, packed_bytes, config, folder)
+            plain, _, self.missing = inflate(compressed, packed_bytes, config, folder)
             weakref.finalize(self, plain.close)
         try:
             self._tar = tarfile.open(  # noqa: SIM115  (open as long as the container is)
@@ -115,52 +105,11 @@ class TarContainer:
 def is_tar(stream: BinaryIO) -> bool:
     """Whether a TAR begins here, perhaps behind gzip, bzip2 or xz; the stream is left at 0."""
     try:
-        head = (_unpacked(stream) or stream).read(_BLOCK)
+        head = (decompressor(stream) or stream).read(_BLOCK)
     except _FAULTS:
         head = b""
     stream.seek(0)
     return head[_MARK_AT:].startswith(_MARK)
-
-
-def _unpacked(stream: BinaryIO) -> _Unpacked | None:
-    """The stream inflated; None if it is not compressed."""
-    head = stream.read(8)
-    stream.seek(0)
-    if head.startswith(_GZIP):
-        return gzip.GzipFile(fileobj=stream)
-    if head.startswith(_BZIP2):
-        return bz2.BZ2File(stream)
-    return lzma.LZMAFile(stream) if head.startswith(_XZ) else None
-
-
-def _spooled(
-    unpacked: _Unpacked, packed_bytes: int, config: IngestConfig, folder: Path
-) -> BinaryIO:
-    """Everything inflated, where it can be read in any order."""
-    most = min(config.max_zip_bytes, max(_FREE_RATIO_BYTES, packed_bytes * config.max_zip_ratio))
-    n_bytes = 0
-    with writing_allowed():
-        spool = _nameless_file(folder)
-        with suppress(EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile):
-            # Damaged: the TAR's own listing will say where it ends.
-            while part := unpacked.read1(_READ_BYTES):  # all that came before the damage
-                n_bytes += len(part)
-                if n_bytes > most:
-                    message = f"inflates beyond {most} bytes (max_zip_bytes, max_zip_ratio)"
-                    spool.close()
-                    raise ExtractionFailed(message, state="refused")
-                spool.write(part)
-        spool.seek(0)
-    return spool
-
-
-def _nameless_file(folder: Path) -> BinaryIO:
-    """In the build folder; in memory for a dry run, which has none and writes nothing."""
-    if not folder.is_dir():
-        return BytesIO()
-    descriptor, name = tempfile.mkstemp(dir=folder)
-    Path(name).unlink()
-    return os.fdopen(descriptor, "w+b")
 
 
 def _entry(member: tarfile.TarInfo, number: int) -> Entry:

@@ -1,6 +1,9 @@
 """Samples of the formats that neither the demo corpus nor the nasty files hold, small and dense."""
 
+import bz2
+import gzip
 import io
+import lzma
 import tarfile
 
 from tests.ingest.nasty_office import mail, multipart, zipped
@@ -17,6 +20,7 @@ _NAMES = " ".join(
         "presentation": "presentation",
     }.items()
 )
+_PLAIN = b"The pump is green.\n" * 50
 _ENVELOPE = b"From ada@example.org Mon May  6 10:00:00 2024\n"
 _TEXT = """<text:tracked-changes><text:changed-region><text:deletion><text:p>Struck.</text:p>
 </text:deletion></text:changed-region></text:tracked-changes>
@@ -47,6 +51,9 @@ def written_samples() -> dict[str, bytes]:
         ".mbox": _ENVELOPE + parts + b"\n" + _ENVELOPE + mail("Subject: two\n", b"It leaks.\n"),
         ".zip": zipped([("a.txt", "The pump is green."), ("b/c.md", "# Seal\n\n- 4 EUR\n")]),
         ".tar": _tar(),
+        ".gz": gzip.compress(_PLAIN, mtime=0),
+        ".bz2": bz2.compress(_PLAIN),
+        ".xz": lzma.compress(_tar()),
         ".json": b'{"parts": [{"name": "seal", "price": 1.10}, {"name": "cork", "tags": [1]}]}',
         ".rst": b"Seals\n=====\n\nA seal costs ``4`` EUR.\n\n* grey\n* green\n\n.. note:: Old.\n",
     }
