@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.compiled import compiled
 from index.analyzer import Analyzer, Terms
-from index.compiled import compiled
 from index.config import IndexConfig
 from index.postings import Postings
 from index.postings_writer import PostingsWriter

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.compiled import compiled
 from index.array_file import ArrayWriter, load_array, save_array
-from index.compiled import compiled
 from index.find_strings import SIGNATURE, find_strings
 
 

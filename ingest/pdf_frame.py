@@ -1,10 +1,15 @@
 """PageFrame: from a PDF page's own coordinates to points from the top left, as it is shown."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pypdfium2
+
+Coordinate = TypeVar("Coordinate", float, NDArray[np.float64])
 
 
 class Place(NamedTuple):
@@ -53,14 +58,23 @@ class PageFrame:
 
     def place(self, left: float, bottom: float, right: float, top: float) -> Place:
         """Where a rectangle of the page's own coordinates is shown."""
-        if not self.rotation:
-            return Place(left - self.left, self.top - top, right - self.left, self.top - bottom)
         ax, ay = self._point(left, bottom)
         bx, by = self._point(right, top)
         return Place(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
 
-    def _point(self, x: float, y: float) -> tuple[float, float]:
+    def places(self, rectangles: NDArray[np.float64]) -> NDArray[np.float64]:
+        """``place`` of many, (n, 4) in and out."""
+        left, bottom, right, top = rectangles.T
+        ax, ay = self._point(left, bottom)
+        bx, by = self._point(right, top)
+        return np.stack(
+            [np.minimum(ax, bx), np.minimum(ay, by), np.maximum(ax, bx), np.maximum(ay, by)], axis=1
+        )
+
+    def _point(self, x: Coordinate, y: Coordinate) -> tuple[Coordinate, Coordinate]:
         match self.rotation:
+            case 0:
+                return x - self.left, self.top - y
             case 90:
                 return y - self.bottom, x - self.left
             case 180:

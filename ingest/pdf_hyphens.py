@@ -13,8 +13,10 @@ from itertools import pairwise
 
 LINE_END_MARK = "\x02"
 """At the end of a line: a hyphen that pdfium takes for one the line end brought."""
-_ENDS_HYPHENATED = re.compile(r"([^\W\d_]+)[-\u2010\u00ad\x02]$")
-_ENDS_IN_HYPHEN = re.compile(r"\w[-\u2010\u00ad]$")
+_HYPHENS = ("-", "\u2010", "\u00ad", LINE_END_MARK)
+_LAST_LETTERS = re.compile(r"[^\W\d_]+$")
+_LONGEST_WORD = 80
+_WORD_SIGN = re.compile(r"\w")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 _CONJUNCTIONS = frozenset(["and", "or", "und", "oder", "bzw", "sowie", "bis", "et", "ou", "y", "o"])
@@ -33,25 +35,28 @@ class LineEndHyphens:
         self._hyphenated: set[str] = set()
         if not any(map(ends_hyphenated, lines)):
             lines = []
-        for before, line in pairwise(["", *lines]):
-            whole = _ENDS_HYPHENATED.sub("", line)
-            if _ENDS_HYPHENATED.search(before):
-                whole = _FIRST_WORD.sub("", whole, count=1)
-            for word in _WORD.findall(whole):
-                parts = word.replace("\u2010", "-").split("-")
-                self._words.update({word} if len(parts) == 1 else ())
-                self._hyphenated |= {f"{a}-{b}".casefold() for a, b in pairwise(parts)}
+        spelled: set[str] = set()
+        is_rest = False
+        for line in lines:
+            broken = _broken_word(line)
+            whole = line[: -len(broken) - 1] if broken else line
+            spelled.update(_WORD.findall(_FIRST_WORD.sub("", whole, count=1) if is_rest else whole))
+            is_rest = bool(broken)
+        for word in spelled:
+            parts = word.replace("\u2010", "-").split("-")
+            self._words.update({word} if len(parts) == 1 else ())
+            self._hyphenated |= {f"{a}-{b}".casefold() for a, b in pairwise(parts)}
         self._folded = {word.casefold() for word in self._words}
 
     def joined(self, text: str, following: str) -> str:
         """``text``, which ends in a hyphen, ready for the line ``following`` to be put after it."""
-        ending = _ENDS_HYPHENATED.search(text)
+        broken = _broken_word(text)
         first = _FIRST_WORD.match(following)
-        if ending is None or first is None:
+        if not broken or first is None:
             return text[:-1] + ("-" if text[-2:-1].isalnum() else "- ")
         if first[0] in _CONJUNCTIONS:
             return text[:-1] + "- "
-        return text[:-1] + ("-" if self._stays(ending[1], first[0]) else "")
+        return text[:-1] + ("-" if self._stays(broken, first[0]) else "")
 
     def _stays(self, left: str, right: str) -> bool:
         if not right[0].islower():
@@ -71,4 +76,14 @@ class LineEndHyphens:
 
 def ends_hyphenated(text: str) -> bool:
     """Whether a line ends in a hyphen, after a letter or a figure."""
-    return text.endswith(LINE_END_MARK) or _ENDS_IN_HYPHEN.search(text) is not None
+    if text.endswith(LINE_END_MARK):
+        return True
+    return text.endswith(_HYPHENS) and _WORD_SIGN.match(text[-2:]) is not None
+
+
+def _broken_word(text: str) -> str:
+    """Letters before the hyphen that ``text`` ends in; empty where it ends otherwise."""
+    if not text.endswith(_HYPHENS):
+        return ""
+    letters = _LAST_LETTERS.search(text, max(0, len(text) - _LONGEST_WORD), len(text) - 1)
+    return letters[0] if letters else ""

@@ -21,7 +21,7 @@ def read_page(page: "pypdfium2.PdfPage", number: int) -> list[Line]:
     """Lines of the page's text layer, without regard to whether they can be seen."""
     frame = page_frame(page)
     with opened_text(page, frame) as text:
-        if not text.codes:
+        if not text.characters:
             return []
         grids = page_grids(page_rules(page, frame), number)
         return ordered_lines(page_lines(text, number, grids))
@@ -35,14 +35,15 @@ def ordered_lines(lines: Sequence[Line]) -> list[Line]:
     for line in lines:
         grid = line.cell.grid if line.cell is not None else None
         if grid is None or grid not in tables:
-            pieces.setdefault(Piece(line.box, len(line.text)), []).append(replace(line, cell=None))
+            free = line if line.cell is None else replace(line, cell=None)
+            pieces.setdefault(Piece(line.box, len(line.text)), []).append(free)
         elif grid not in seen:
             seen.add(grid)
             box = Box(grid.page, grid.columns[0], grid.rows[0], grid.columns[-1], grid.rows[-1])
             pieces[Piece(box, sum(len(each.text) for each in tables[grid]))] = tables[grid]
     return joined_pieces(
         [
-            replace(line, region=number)
+            replace(line, region=number) if number else line
             for number, region in enumerate(reading_order(list(pieces)))
             for piece in region
             for line in pieces[piece]

@@ -54,7 +54,7 @@ def _segments(page: "pypdfium2.PdfPage") -> Iterator[_Segment]:
 
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     x, y = ctypes.c_float(), ctypes.c_float()
-    for path in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=1):
+    for path in _paths(page):
         pdfium.FPDFPath_GetDrawMode(path, ctypes.byref(fill), ctypes.byref(stroke))
         if not fill.value and not stroke.value:
             continue
@@ -73,6 +73,17 @@ def _segments(page: "pypdfium2.PdfPage") -> Iterator[_Segment]:
             if pdfium.FPDFPathSegment_GetClose(segment):
                 yield (*current, *first)
                 current = first
+
+
+def _paths(page: "pypdfium2.PdfPage") -> Iterator["pypdfium2.PdfObject"]:
+    """Drawn paths of the page itself; its many text objects are passed over as they are."""
+    import pypdfium2
+    import pypdfium2.raw as pdfium
+
+    for index in range(pdfium.FPDFPage_CountObjects(page)):
+        painted = pdfium.FPDFPage_GetObject(page, index)
+        if pdfium.FPDFPageObj_GetType(painted) == pdfium.FPDF_PAGEOBJ_PATH:
+            yield pypdfium2.PdfObject(painted, page=page, pdf=page.pdf)
 
 
 def _merged(rules: Sequence[Rule]) -> list[Rule]:

@@ -1,22 +1,32 @@
 """PageText: the characters of one PDF page as pdfium reads them, with their places."""
 
-import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING
 
-from ingest.pdf_frame import PageFrame, Place
-from ingest.pdf_ink import PageInk
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.pdf_blanks import missing_blanks
+from ingest.pdf_chars import page_chars
+from ingest.pdf_frame import PageFrame
+from ingest.pdf_ink import seen_chars
 
 if TYPE_CHECKING:
     import pypdfium2
 
 SOFT_HYPHENS = "\x02\ufffe"
 """pdfium's marks for a hyphen that ends a line; it leaves the line break after them out."""
+_REPLACEMENT = 0xFFFD
+_N_CODES = 0x10000
 
 
 class PageText:
-    """Characters by pdfium's index; those outside the basic plane take two, a surrogate each."""
+    """Characters by index, with blanks put in where only a gap parts two words.
+
+    One outside the basic plane counts two, a surrogate each. Arrays have a row a character.
+    """
 
     def __init__(
         self,
@@ -24,39 +34,28 @@ class PageText:
         text_page: "pypdfium2.PdfTextPage",
         frame: PageFrame,
     ) -> None:
-        import pypdfium2.raw as pdfium
-
-        self._page = text_page
-        self._ink = PageInk(page, text_page, frame)
-        self._frame = frame
-        self._raw = pdfium
-        self._rectangle = pdfium.FS_RECTF()
-        self.codes: list[int] = [
-            pdfium.FPDFText_GetUnicode(text_page, index) for index in range(text_page.count_chars())
-        ]
-
-    def place(self, index: int) -> Place:
-        """Where a character stands, with the room its font keeps above and below."""
-        rectangle = self._rectangle
-        self._raw.FPDFText_GetLooseCharBox(self._page, index, ctypes.byref(rectangle))
-        return self._frame.place(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
-
-    def is_generated(self, index: int) -> bool:
-        """Whether pdfium put the character in, for a gap between two letters."""
-        return bool(self._raw.FPDFText_IsGenerated(self._page, index))
-
-    def is_hidden(self, index: int) -> bool:
-        """Whether who looks at the page does not see the character."""
-        return not self._ink.is_seen(index, self.place(index))
-
-    def is_blank(self, index: int) -> bool:
-        """Whether the character is white space."""
-        return chr(self.codes[index]).isspace()
+        chars = page_chars(text_page)
+        codes = np.where(chars.codes < _N_CODES, chars.codes, np.uint32(_REPLACEMENT))
+        places = frame.places(chars.rectangles)
+        seen = seen_chars(page, frame, chars.ink, places)
+        gaps = missing_blanks(codes, places, _codes_that(str.isspace)[codes])
+        self.codes = np.insert(codes, gaps, ord(" "))
+        self.characters = self.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+        """All in a row."""
+        self.places: NDArray[np.float64] = np.insert(places, gaps, places[gaps], axis=0)
+        """Where each stands, with the room its font keeps above and below: x0, y0, x1, y1."""
+        self.seen: NDArray[np.bool_] = np.insert(seen, gaps, seen[gaps])
+        """Whether who looks at the page sees it."""
+        self.generated: NDArray[np.bool_] = np.insert(chars.generated, gaps, values=True)
+        """Whether it is none of the page's but stands for a gap between two."""
+        self.blank = _codes_that(str.isspace)[self.codes]
+        self.alphanumeric = _codes_that(str.isalnum)[self.codes]
 
     def text(self, start: int, end: int) -> str:
         """Characters of ``[start, end)``; a hyphen's mark stays at the end, else is a hyphen."""
-        units = "".join(chr(code) for code in self.codes[start:end])
-        text = units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").strip()
+        text = self.characters[start:end].strip()
+        if not text.isascii():
+            text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         has_mark = text.endswith(tuple(SOFT_HYPHENS))
         for mark in SOFT_HYPHENS:
             text = text.replace(mark, "-")
@@ -71,3 +70,9 @@ def opened_text(page: "pypdfium2.PdfPage", frame: PageFrame) -> Iterator[PageTex
         yield PageText(page, text_page, frame)
     finally:
         text_page.close()
+
+
+@cache
+def _codes_that(holds: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """For each code of the basic plane whether ``holds`` is true of it."""
+    return np.fromiter(map(holds, map(chr, range(_N_CODES))), np.bool_, _N_CODES)

@@ -23,7 +23,7 @@ from ingest.pdf_scan import is_drawn_on, is_noise, needs_ocr, picture_share, sca
 if TYPE_CHECKING:
     import pypdfium2
 
-PDF_VERSION = 2
+PDF_VERSION = 3
 _LOCK = threading.Lock()
 _OUTLINE_DEPTH = 6
 _PAGES_NAMED = 10

@@ -1,8 +1,8 @@
 """Segments of an extract: the spans that can be cited, in text order and never overlapping."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 
 from corpora.document import Box, PageSpan, Segment, SegmentKind, TableCell
 from ingest.extract import Block, Extract, LineBox
@@ -103,17 +103,18 @@ class _PageIndex:
 
     def __init__(self, extract: Extract) -> None:
         self._pages = sorted(extract.page_spans, key=lambda span: span.start)
+        self._page_starts = [span.start for span in self._pages]
         self._page_ends = [span.end for span in self._pages]
         self._lines = extract.line_boxes
+        self._line_starts = [line.start for line in self._lines]
         self._line_ends = [line.end for line in self._lines]
 
     def pages(self, start: int, end: int) -> tuple[PageSpan, ...]:
-        found = []
-        for span in self._pages[bisect_right(self._page_ends, start) :]:
-            if span.start >= end:
-                break
-            found.append(PageSpan(span.page, max(start, span.start), min(end, span.end)))
-        return tuple(found)
+        first = bisect_right(self._page_ends, start)
+        return tuple(
+            PageSpan(span.page, max(start, span.start), min(end, span.end))
+            for span in self._pages[first : bisect_left(self._page_starts, end)]
+        )
 
     def boxes(self, start: int, end: int) -> tuple[Box, ...]:
         return tuple(line.box for line in self._over(start, end))
@@ -130,8 +131,6 @@ class _PageIndex:
             return None
         return round(sum(sure * weight for sure, weight in weights) / n_chars, 3)
 
-    def _over(self, start: int, end: int) -> Iterator[LineBox]:
-        for line in self._lines[bisect_right(self._line_ends, start) :]:
-            if line.start >= end:
-                break
-            yield line
+    def _over(self, start: int, end: int) -> Sequence[LineBox]:
+        first = bisect_right(self._line_ends, start)
+        return self._lines[first : bisect_left(self._line_starts, end)]

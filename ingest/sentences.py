@@ -15,7 +15,8 @@ _CLOSERS = r"""(?:[ \u00a0\u202f]»)?["'”“’‘»›)\]」』）】》〉*_
 _CANDIDATE = re.compile(
     rf"""
     (?P<wide>[。！？；｡]+[。！？；!?…]*{_CLOSERS})            # ends wherever it stands
-    |(?P<narrow>(?:[.!?…]+|(?<=[\u3040-\u30ff\u4e00-\u9fff])[!?]+){_CLOSERS})
+    |(?P<narrow>(?!(?<=\s)\.\s(?!»))                     # but the dots of a leader, never
+        (?:[.!?…]+|(?<=[\u3040-\u30ff\u4e00-\u9fff])[!?]+){_CLOSERS})
     """,
     re.VERBOSE,
 )

@@ -126,3 +126,17 @@ def test_the_axes_of_a_drawing_are_no_table(bench: Workbench):
     ingested(bench, pdf)
 
     assert not any(segment.kind == "table_row" for segment, _ in bench.segments("a.pdf"))
+
+
+def test_lines_drawn_from_right_to_left_and_upwards_make_cells_too(bench: Workbench):
+    pdf = new_page()
+    left, middle, right = LEFT, LEFT + 120, LEFT + 240
+    heights = [TOP - 10, TOP + 10, TOP + 30]
+    for y in heights:
+        pdf.line(right, y, left, y)
+    for x in (left, middle, right):
+        pdf.line(x, heights[-1], x, heights[0])
+    draw(pdf, [(left + 4, TOP, "Village"), (middle + 4, TOP, "Households")])
+    draw(pdf, [(left + 4, TOP + 20, "Dunmarrow"), (middle + 4, TOP + 20, "141")])
+
+    assert ingested(bench, pdf) == ["Village | Households", "Dunmarrow | 141"]

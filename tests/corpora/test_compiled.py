@@ -1,12 +1,13 @@
 """Compiled functions work whatever becomes of the cache on disk."""
 
+import ctypes
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from index.compiled import compiled
+from corpora.compiled import compiled, foreign
 
 
 def loaded(path: Path) -> Callable[[int], int]:
@@ -35,3 +36,11 @@ def test_a_damaged_cache_is_passed_over(tmp_path: Path, damage: bytes) -> None:
     for file in cached:
         file.write_bytes(damage)
     assert compiled(loaded(source), "int64")(4) == 8
+
+
+def test_compiled_code_calls_a_c_library() -> None:
+    def distance(a: int, b: int, absolute: Callable[[int], int]) -> int:
+        return absolute(a - b)
+
+    labs = foreign(ctypes.CDLL(None).labs, "int64(int64)")
+    assert compiled(distance, "int64, int64, int64(int64)")(3, 10, labs) == 7
