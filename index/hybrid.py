@@ -45,8 +45,11 @@ class HybridSearcher:
         mentions: Mentions,
         config: IndexConfig,
         documents: DocumentPostings | None = None,
+        is_stale: bool = False,
     ) -> None:
         self.corpus = corpus
+        self.is_stale = is_stale
+        """Whether other documents have been ingested since the build."""
         self.fingerprint = fingerprint
         self.store = store
         self.languages = frozenset(table.languages)

@@ -30,6 +30,7 @@ def open_index(
     *,
     encoders: Sequence[EncoderCard] = (),
     config: IndexConfig | None = None,
+    admit_stale: bool = False,
 ) -> HybridSearcher:
     """A searcher over the current generation; nothing is written, files are memory-mapped.
 
@@ -37,13 +38,22 @@ def open_index(
     searcher's fingerprint is then that of the settings given. Those of the dense leg's recall acted
     at the build and have no effect here.
 
+    With ``admit_stale`` an index that other documents have been ingested after answers all the
+    same, as of its own (the store keeps them), and its ``is_stale`` says so.
+
     Raises:
         IndexMissing, IndexStale, IndexCorrupt, EmptyIndex, EmbedderMismatch: see ``errors.py``.
     """
     generations = Generations(build_folder / "index")
     folder = generations.path(generations.current())
     manifest = load_index_manifest(folder)
-    _check_fresh(build_folder, manifest)
+    is_stale = not _is_fresh(build_folder, manifest)
+    if is_stale and not admit_stale:
+        message = (
+            f"the index of {build_folder.name!r} is not of the documents now ingested;"
+            " run `make index`"
+        )
+        raise IndexStale(message)
     check_files(folder, manifest)
     if manifest.counts.chunks == 0:
         message = f"the index of {build_folder.name!r} holds no chunk; ingest documents first"
@@ -76,17 +86,13 @@ def open_index(
         mentions=Mentions(folder / "mentions"),
         documents=open_document_postings(build_folder, manifest, settings),
         config=settings,
+        is_stale=is_stale,
     )
 
 
-def _check_fresh(build_folder: Path, manifest: IndexManifest) -> None:
+def _is_fresh(build_folder: Path, manifest: IndexManifest) -> bool:
     ingest = read_manifest(build_folder / "ingest")
-    if ingest is None or ingest.get("fingerprint") != manifest.ingest_fingerprint:
-        message = (
-            f"the index of {build_folder.name!r} is not of the documents now ingested;"
-            " run `make index`"
-        )
-        raise IndexStale(message)
+    return ingest is not None and ingest.get("fingerprint") == manifest.ingest_fingerprint
 
 
 def _check_leg(

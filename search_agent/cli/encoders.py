@@ -16,7 +16,7 @@ from search_agent.cli.options import DEFAULT_MODELS_FOLDER
 
 if TYPE_CHECKING:
     from corpora.encoder_card import EncoderCard
-    from index.searcher import Searcher
+    from index.hybrid import HybridSearcher
 
 HASH_ENCODER = "hash"
 
@@ -120,8 +120,10 @@ def with_second_encoder(
     return first, encoder_of_name(SECOND_ENCODER, models_folder)
 
 
-def open_searcher(build: CorpusBuild) -> "Searcher":
+def open_searcher(build: CorpusBuild, *, admit_stale: bool = False) -> "HybridSearcher":
     """The corpus' index, opened with the encoders its manifest names.
+
+    ``admit_stale`` as in ``open_index``.
 
     Raises:
         IndexingError: nothing built, stale, damaged.
@@ -141,4 +143,4 @@ def open_searcher(build: CorpusBuild) -> "Searcher":
     generations = Generations(build.index)
     manifest = load_index_manifest(generations.path(generations.current()))
     encoders = tuple(encoder_of_name(record.name) for record in manifest.dense)
-    return open_index(build.folder, encoders=encoders)
+    return open_index(build.folder, encoders=encoders, admit_stale=admit_stale)

@@ -47,10 +47,13 @@ def search_command(
         str | None, typer.Option("--language", help="Only chunks of this language.")
     ] = None,
     build_folder: BuildFolder = DEFAULT_BUILD_FOLDER,
-    quiet: QuietFlag = False,  # noqa: ARG001  (every command takes it; a search is silent anyway)
+    quiet: QuietFlag = False,
     as_json: JsonFlag = False,
 ) -> int:
     """Search the index.
+
+    While documents are ingested or indexed anew, the index before answers; where other documents
+    have been ingested since it was built, a warning says so.
 
     \b
     Examples:
@@ -59,7 +62,14 @@ def search_command(
     """  # noqa: D301
     from corpora.hit import Filters
 
-    searcher = open_searcher(CorpusBuild(build_folder=build_folder, name=corpus))
+    build = CorpusBuild(build_folder=build_folder, name=corpus)
+    searcher = open_searcher(build, admit_stale=True)
+    if searcher.is_stale and not quiet:
+        typer.echo(
+            f"warning: other documents of {corpus!r} have been ingested since its index was built;"
+            " these hits are of those before; run `make index`",
+            err=True,
+        )
     filters = Filters(labels_any=tuple(labels or ()), uri_glob=uri, language=language)
     began = time.perf_counter()
     [hits] = searcher.search(
@@ -72,13 +82,16 @@ def search_command(
     )
     seconds = time.perf_counter() - began
     if as_json:
-        print_json(search_json(query, mode.value, hits, seconds))
+        found = search_json(query, mode.value, hits, seconds=seconds, is_stale=searcher.is_stale)
+        print_json(found)
     else:
         typer.echo(printable(render_hits(hits)), nl=False)
     return 0
 
 
-def search_json(query: str, mode: str, hits: "list[Hit]", seconds: float) -> dict[str, object]:
+def search_json(
+    query: str, mode: str, hits: "list[Hit]", *, seconds: float, is_stale: bool
+) -> dict[str, object]:
     """The documented keys; ranks count from 1."""
     return {
         "schema": 1,
@@ -86,6 +99,7 @@ def search_json(query: str, mode: str, hits: "list[Hit]", seconds: float) -> dic
         "mode": mode,
         "hits": [_hit_json(hit) for hit in hits],
         "seconds": round(seconds, 4),
+        "stale": is_stale,
     }
 
 

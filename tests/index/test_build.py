@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -257,6 +258,18 @@ def test_an_index_of_other_documents_is_stale(write_ingest: WriteIngest) -> None
     write_ingest([HARBOUR, LIGHTHOUSE])
     with pytest.raises(IndexStale, match="make index"):
         open_index(folder)
+
+
+def test_a_stale_index_still_answers_who_admits_that(write_ingest: WriteIngest) -> None:
+    folder = write_ingest([HARBOUR])
+    build_index(folder, encoders=[])
+    with closing(open_index(folder, admit_stale=True)) as searcher:
+        assert not searcher.is_stale
+        wanted = searcher.search(["harbour"], k=3)
+    write_ingest([HARBOUR, LIGHTHOUSE])
+    with closing(open_index(folder, admit_stale=True)) as searcher:
+        assert searcher.is_stale
+        assert searcher.search(["harbour"], k=3) == wanted != [[]]
 
 
 @pytest.mark.parametrize(

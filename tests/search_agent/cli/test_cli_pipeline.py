@@ -76,6 +76,34 @@ def test_search_prints_the_documented_keys_with_ranks_from_one(
     assert keys <= set(first)
 
 
+def test_between_ingest_and_index_the_index_before_answers_with_a_warning(
+    command_line: CommandLine,
+    tmp_path: Path,
+    printed_json: ReadJson,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tmp_path / "mill"
+    folder.mkdir()
+    (folder / "one.txt").write_text("The mill stands on the hill.\n", encoding="utf-8")
+    ingest = ("ingest", str(folder), "--encoder", "hash", "--quiet")
+    search = ("index", "search", "mill", "--corpus", "mill")
+    command_line.on_builds(*ingest)
+    command_line.on_builds("index", "build", "--corpus", "mill", "--quiet")
+    capsys.readouterr()
+    assert command_line.on_builds(*search, "--json") == 0
+    assert printed_json()["stale"] is False
+
+    (folder / "one.txt").write_text("The mill was pulled down.\n", encoding="utf-8")
+    command_line.on_builds(*ingest)
+    capsys.readouterr()
+    assert command_line.on_builds(*search, "--json", "--quiet") == 0
+    content = printed_json()
+    assert content["stale"] is True
+    assert [hit["text"] for hit in content["hits"]] == ["The mill stands on the hill."]
+    assert command_line.on_builds(*search) == 0
+    assert "run `make index`" in capsys.readouterr().err
+
+
 def test_one_leg_alone_leaves_the_other_without_a_rank(
     toy: CommandLine, printed_json: ReadJson
 ) -> None:
