@@ -23,10 +23,12 @@ from ingest.chunk import ChunkSource, chunk_segments
 from ingest.detect import detect_format
 from ingest.errors import ExtractionFailed
 from ingest.extract import Extract
+from ingest.giant import cut_giants
 from ingest.read_html import read_html
 from ingest.read_pdf import read_pdf
 from ingest.scan import scan_corpus
 from ingest.segment import segment_extract
+from search_agent.bench.ingest_memory import IngestMemory, measure_memory
 from search_agent.bench.machine import Machine, current_commit, this_machine
 from search_agent.result_part import ResultPart
 
@@ -77,6 +79,8 @@ class IngestSpeed(ResultPart):
     """The same ingest again, nothing having changed."""
     pages: int
     chunks_written: int
+    memory: tuple[IngestMemory, ...]
+    """Of ingesting folders of drawn files, by their number."""
     commit: str | None
     machine: Machine
 
@@ -86,6 +90,7 @@ def measure_ingest(
     *,
     encoder: EncoderCard,
     repeats: int = 3,
+    memory_sizes: Sequence[int] = (),
     tell: Callable[[str], None] = lambda _: None,
 ) -> IngestSpeed:
     """Read ``folder`` again and again; it is written to a temporary folder only.
@@ -127,6 +132,7 @@ def measure_ingest(
         unchanged_s=again.seconds,
         pages=sum(_n_pages(content) for content in pdfs),
         chunks_written=report.chunks,
+        memory=measure_memory(memory_sizes, encoder=encoder, tell=tell),
         commit=current_commit(Path(__file__).parent),
         machine=this_machine(),
     )
@@ -148,6 +154,11 @@ def speed_table(speed: IngestSpeed) -> str:
         if row is not None
     ]
     again = f"{speed.first_s:.1f} s, unchanged {speed.unchanged_s:.2f} s"
+    lines += [
+        f"| memory of {each.files} files: main {each.main_mb} MB, worker {each.worker_mb} MB"
+        f" | {each.files} | | {each.seconds:.2f} | |"
+        for each in speed.memory
+    ]
     lines += ["", f"{speed.files} files, {speed.megabytes} MB, {speed.pages} PDF pages: {again}"]
     return "\n".join(lines) + "\n"
 
@@ -252,10 +263,12 @@ def _chunking(pages: Sequence[str], chunking: Chunking, repeats: int) -> Ratio |
     def chunk(item: tuple[str, list[Segment]]) -> None:
         text, segments = item
         source = ChunkSource(doc_id=_DOC_ID, text=text, title="", language="en", labels=())
+        tokens = chunking.tokenizer.spans(text)
+        pieces, _ = cut_giants(segments, text, tokens, capacity=chunking.limits.text - 1)
         chunk_segments(
             source,
-            segments,
-            tokens=chunking.tokenizer.spans(text),
+            pieces,
+            tokens=tokens,
             tokenizer=chunking.tokenizer,
             limits=chunking.limits,
         )

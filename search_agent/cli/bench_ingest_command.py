@@ -23,6 +23,12 @@ def ingest_speed_command(
     encoder: Annotated[
         str, typer.Option("--encoder", help="Registry name of the encoder that cuts the chunks.")
     ] = DEFAULT_ENCODER,
+    memory: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--memory", min=1, help="Also the memory for so many drawn files; repeatable."
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON here.")] = None,
     quiet: QuietFlag = False,
     as_json: JsonFlag = False,
@@ -33,6 +39,7 @@ def ingest_speed_command(
     Examples:
       deepsearch bench ingest /usr/share/doc/postgresql-doc-15
       deepsearch bench ingest ./manuals --repeats 5 --out speed.json
+      deepsearch bench ingest ./manuals --memory 1000 --memory 20000
     """  # noqa: D301
     from search_agent.bench.ingest_speed import measure_ingest, speed_table
 
@@ -41,7 +48,13 @@ def ingest_speed_command(
         raise CorpusNotFound(message)
     card = encoder_of_name(encoder)
     with open_progress(quiet=quiet) as progress:
-        speed = measure_ingest(folder, encoder=card, repeats=repeats, tell=progress.line)
+        speed = measure_ingest(
+            folder,
+            encoder=card,
+            repeats=repeats,
+            memory_sizes=memory or (),
+            tell=progress.line,
+        )
     if out is not None:
         write_atomically(out, speed.model_dump_json(indent=1) + "\n")
     if as_json:

@@ -1,19 +1,22 @@
 """``bench ingest``: each ratio is there where the folder holds such files, and only there."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from .scripted_command_line import CommandLine, ReadJson
 
-PAGE = "<html><body><h1>Pumps</h1><p>The pump is green. It has two valves.</p></body></html>"
+GIANT = "<p>" + "x9" * 4000 + "</p>"
+"""A sentence that no chunk can hold."""
+PAGE = f"<html><h1>Pumps</h1><p>The pump is green. It has two valves.</p>{GIANT}</html>"
 
 
 def speed_of(
-    command_line: CommandLine, folder: Path, printed_json: ReadJson
-) -> dict[str, dict[str, float] | None]:
+    command_line: CommandLine, folder: Path, printed_json: ReadJson, *more: str
+) -> dict[str, Any]:
     words = ("bench", "ingest", str(folder), "--encoder", "hash", "--repeats", "1", "-q", "--json")
-    assert command_line.run(*words) == 0
+    assert command_line.run(*words, *more) == 0
     return printed_json()
 
 
@@ -32,7 +35,8 @@ def test_a_folder_is_measured_without_being_written_to(
     (folder / "b.pdf").write_bytes(bytes(pdf.output()))
     before = sorted(path.name for path in folder.iterdir())
 
-    speed = speed_of(command_line, folder, printed_json)
+    sizes = ("--memory", "3", "--memory", "30")
+    speed = speed_of(command_line, folder, printed_json, *sizes)
 
     assert sorted(path.name for path in folder.iterdir()) == before
     assert (speed["files"], speed["pages"]) == (2, 1)
@@ -40,6 +44,8 @@ def test_a_folder_is_measured_without_being_written_to(
         row = speed[name]
         assert row is not None
         assert row["ours_s"] > 0
+    assert [row["files"] for row in speed["memory"]] == [3, 30]
+    assert all(row["worker_mb"] > 10 for row in speed["memory"])
 
 
 @pytest.mark.slow
