@@ -20,6 +20,8 @@ class Canonical(NamedTuple):
 
 def canonical_text(raw: str) -> Canonical:
     """The canonical form of ``raw``; applying it twice is applying it once."""
+    if raw.isascii() and "\r" not in raw and "\0" not in raw:
+        return Canonical(raw, 0)
     text = raw.replace("\r\n", "\n").replace("\r", "\n")
     text, n_replaced = _UNSTORABLE.subn("\N{REPLACEMENT CHARACTER}", text)
     return Canonical(unicodedata.normalize("NFC", text), n_replaced)

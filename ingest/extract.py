@@ -98,9 +98,10 @@ class ExtractBuilder:
         row: RowPlace | None = None,
     ) -> Block | None:
         """Append one block; None (and nothing appended) if ``raw`` is blank."""
-        text, n_replaced = canonical_text(raw.strip("\n") if kind == "code" else raw.strip())
-        if not text.strip():
+        words = raw.strip()
+        if not words:
             return None
+        text, n_replaced = canonical_text(raw.strip("\n") if kind == "code" else words)
         self.n_replaced += n_replaced
         if self.blocks:
             before = self.blocks[-1]

@@ -39,6 +39,7 @@ _HIDDEN_STYLE = re.compile(
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _LINE_BREAK = "\x01"  # a <br>, until blanks have been collapsed
 _PARAGRAPH_BREAK = re.compile(rf"{_LINE_BREAK}\s*{_LINE_BREAK}\s*")
+_LINE_END = re.compile(rf" ?{_LINE_BREAK} ?")
 _MOST_NESTED_TABLES = 8
 
 
@@ -123,7 +124,8 @@ class HtmlBlocks:
     def _inside(self, tag: str, node: "LexborNode") -> _Open:
         outer = self._open[-1]
         attributes = node.attributes
-        is_hidden = "hidden" in attributes or _HIDDEN_STYLE.search(attributes.get("style") or "")
+        style = attributes.get("style")
+        is_hidden = "hidden" in attributes or (style and _HIDDEN_STYLE.search(style))
         role: SegmentRole = outer.role
         if tag == "footer" and not outer.in_article:
             role = "footer"
@@ -175,16 +177,20 @@ class HtmlBlocks:
             self._visible.append(" ")  # blocks inside a cell are parted by a blank
             return
         element = self._open[-1]
-        if element.kind == "code":
+        if not self._visible:
+            pass
+        elif element.kind == "code":
             self._builder.add("".join(self._visible), "code", role=element.role)
         else:
             for paragraph in _PARAGRAPH_BREAK.split(_collapsed(self._visible)):
-                text = re.sub(rf" ?{_LINE_BREAK} ?", "\n", paragraph)
+                text = _LINE_END.sub("\n", paragraph)
                 self._builder.add(text, element.kind, level=element.level, role=element.role)
         self._visible.clear()
         self._flush_hidden()
 
     def _flush_hidden(self) -> None:
+        if not self._hidden:
+            return
         hidden = _collapsed(self._hidden).replace(_LINE_BREAK, " ")
         self._builder.add(hidden, role=self._open[-1].role, hidden=True)
         self._hidden.clear()

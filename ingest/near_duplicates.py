@@ -60,7 +60,7 @@ def _signed(writer: StoreWriter) -> "tuple[list[_Described], NDArray[np.uint32]]
     import numpy as np
 
     described: list[_Described] = []
-    signatures: list[bytes] = []
+    signatures = bytearray()
     new: dict[str, bytes] = {}
     for row, stored in writer.signatures():
         signature = stored
@@ -71,12 +71,12 @@ def _signed(writer: StoreWriter) -> "tuple[list[_Described], NDArray[np.uint32]]
             path = row["uri"].removeprefix("corpus:///")
             superseded = superseded.removeprefix("corpus:///")
             described.append(_Described(path, row["date"] or "", row["n_chars"], superseded))
-            signatures.append(signature)
+            signatures += signature
     if new:
         with writer.transaction():
             for doc_id, signature in new.items():
                 writer.save_signature(doc_id, signature)
-    packed = np.frombuffer(b"".join(signatures), dtype="<u4").reshape(-1, N_HASHES)
+    packed = np.frombuffer(signatures, dtype="<u4").reshape(-1, N_HASHES)
     return described, packed  # (n, N_HASHES) uint32
 
 

@@ -175,8 +175,9 @@ class StoreWriter:
         """(doc_id, uri, date, n_chars, metadata) of current documents by doc_id, with MinHash."""
         sql = """SELECT doc_id, uri, date, length(text) AS n_chars, metadata, minhash FROM documents
           LEFT JOIN ingest_signatures USING (doc_id) WHERE last_seen IS NULL ORDER BY doc_id"""
-        for row in self._rows(sql):
-            yield row, row["minhash"]
+        with self._mapped():
+            for row in _each_row(self._connection, sql):
+                yield row, row["minhash"]
 
     def text(self, doc_id: str) -> str:
         """Text of a document."""
@@ -250,7 +251,7 @@ class StoreWriter:
 def sources_in(connection: sqlite3.Connection) -> dict[str, SourceRow]:
     """All source rows by path."""
     columns = ", ".join(SourceRow.__dataclass_fields__)
-    rows = _rows(connection, f"SELECT {columns} FROM sources")
+    rows = _each_row(connection, f"SELECT {columns} FROM sources")
     return {row["path"]: SourceRow(**dict(row)) for row in rows}
 
 
@@ -258,12 +259,12 @@ def facts_in(connection: sqlite3.Connection) -> dict[str, Facts]:
     """Facts of the current documents by doc_id."""
     sql = """SELECT ingest_facts.* FROM ingest_facts JOIN documents USING (doc_id)
       WHERE last_seen IS NULL"""
-    return {row["doc_id"]: Facts(**dict(row)) for row in _rows(connection, sql)}
+    return {row["doc_id"]: Facts(**dict(row)) for row in _each_row(connection, sql)}
 
 
 def uris_in(connection: sqlite3.Connection) -> dict[str, str]:
     """URI of each current document by doc_id."""
-    rows = _rows(connection, "SELECT doc_id, uri FROM documents WHERE last_seen IS NULL")
+    rows = _each_row(connection, "SELECT doc_id, uri FROM documents WHERE last_seen IS NULL")
     return {row["doc_id"]: row["uri"] for row in rows}
 
 
@@ -276,9 +277,13 @@ def settings_in(connection: sqlite3.Connection) -> Settings:
 
 
 def _rows(connection: sqlite3.Connection, sql: str, *values: object) -> list[sqlite3.Row]:
+    return list(_each_row(connection, sql, *values))
+
+
+def _each_row(connection: sqlite3.Connection, sql: str, *values: object) -> Iterator[sqlite3.Row]:
     cursor = connection.cursor()
     cursor.row_factory = sqlite3.Row
-    return cursor.execute(sql, values).fetchall()
+    return iter(cursor.execute(sql, values))
 
 
 def disk_full(path: Path) -> str:
