@@ -46,7 +46,7 @@ class ZipContainer:
             [
                 _entry(member, number)
                 for number, member in enumerate(self._archive.members)
-                if not member.is_dir()
+                if not member.filename.endswith("/")  # ``is_dir`` fails on an empty name
             ]
         )
 

@@ -47,6 +47,8 @@ class Robustness:
     states: dict[str, int] = field(default_factory=dict)
     violations: list[str] = field(default_factory=list)
     """Addresses that do not hold, files without a state, control files that changed."""
+    crashed: list[str] = field(default_factory=list)
+    """Files whose reader ended in a fault of ours, each with the reason."""
     slowest_s: float = 0.0
     """The longest that one file was waited for, by the progress told."""
     slowest: str = ""
@@ -82,6 +84,7 @@ def ingest_mutants(batch: list[Mutant], folder: Path, found: Robustness) -> None
     for state, n in report.documents.items():
         if n:
             found.states[state] = found.states.get(state, 0) + n
+    found.crashed += [f"{p.path}: {p.reason}" for p in report.problems if p.state == "crashed"]
     named = {problem.path for problem in report.problems}
     store = DocumentStore(folder / "build")
     try:
@@ -157,7 +160,7 @@ def main(words: list[str] | None = None) -> int:
         "commit": current_commit(Path()),
         "machine": this_machine().model_dump(),
     }
-    print(*found.violations[:20], sep="\n")
+    print(*found.crashed[:20], *found.violations[:20], sep="\n")
     given.out.parent.mkdir(parents=True, exist_ok=True)
     given.out.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return 1 if found.violations else 0

@@ -212,6 +212,14 @@ def test_names_that_lead_out_links_and_encrypted_members_are_refused_one_by_one(
     assert uris(bench) == {"a.zip!/dir/good.txt"}
 
 
+def test_a_member_without_a_name_is_read_under_one(bench: Workbench) -> None:
+    content = zip_of({"no name": "The pump is green.", "b.txt": "The mill is red."})
+    bench.write("a.zip", content.replace(b"no name", b"\0o name"))
+
+    assert rows(bench.ingest()) == {}
+    assert uris(bench) == {"a.zip!/member", "a.zip!/b.txt"}
+
+
 def test_what_inflates_beyond_the_limits_is_refused_and_the_rest_is_read(
     bench: Workbench,
 ) -> None:
